@@ -1,0 +1,133 @@
+import type { ClusterEvent } from '../events/cluster-event.js';
+import type { ClearingEvent } from '../knowledge/problem-file.js';
+import type { Problem } from '../knowledge/problem.js';
+import type { CompiledTemplate } from '../matching/compile-template.js';
+import { compileTemplate } from '../matching/compile-template.js';
+import { matchTemplate } from '../matching/match-template.js';
+import type { NameList } from '../matching/name-list.js';
+import { acceptsName, compileNames } from '../matching/name-list.js';
+import { squeezeText } from '../matching/squeeze-text.js';
+import type { Signal } from './delivery.js';
+import { GONE } from './delivery.js';
+import { keyOf, objectKey } from './object-key.js';
+
+/** Everything that ends some problem, ready to be found in events. */
+export interface Clearing {
+  /** By reason in lower case: the kinds of object on which it ends something. */
+  byReason: ReadonlyMap<string, Kinds>;
+  rest: readonly CompiledClearing[];
+}
+
+type Kinds = ReadonlySet<string>;
+
+interface CompiledClearing {
+  token: string;
+  kinds: Set<string>;
+  reason?: string;
+  type?: string;
+  message?: CompiledTemplate;
+  reporters?: NameList;
+}
+
+/** Collects what ends the problems of a knowledge base. */
+export function compileClearing(problems: Iterable<Problem>): Clearing {
+  const byReason = new Map<string, Set<string>>();
+  const rest = new Map<string, CompiledClearing>();
+  for (const problem of problems) {
+    for (const on of clearingEvents(problem)) {
+      const token = tokenOf(on);
+      if (typeof on === 'string') byReason.set(token, withKinds(byReason.get(token), problem));
+      else {
+        const known = rest.get(token) ?? { ...compileOne(on), token, kinds: new Set<string>() };
+        known.kinds = withKinds(known.kinds, problem);
+        rest.set(token, known);
+      }
+    }
+  }
+  return { byReason, rest: [...rest.values()] };
+}
+
+/** Tokens that end a problem, with what was captured when it was seen put into those that ask for it. */
+export function expectedTokens(problem: Problem, captured: Readonly<Record<string, string>>): string[] {
+  return clearingEvents(problem).map((on) => filled(tokenOf(on), captured));
+}
+
+/** What an event announces to have ended for its object, or for the Pod that it says was deleted. */
+export function signalsOf(event: ClusterEvent, showsProblem: boolean, clearing: Clearing): Signal[] {
+  const tokens = tokensOf(event, showsProblem, clearing);
+  const times = event.count > 1 && event.firstAt < event.lastAt ? [event.firstAt, event.lastAt] : [event.lastAt];
+  const key = objectKey(event);
+  const container = event.object.container;
+  const signals = tokens.flatMap((token) => times.map((at): Signal => ({ objectKey: key, container, token, at })));
+  const gone = goneObject(event);
+  if (gone !== undefined) signals.push({ objectKey: gone, container: '', token: GONE, at: event.lastAt });
+  return signals;
+}
+
+function clearingEvents({ clears }: Problem): ClearingEvent[] {
+  return clears.by === 'success-event' || clears.by === 'paired' ? clears.on : [];
+}
+
+function tokenOf(on: ClearingEvent): string {
+  if (typeof on === 'string') return on.toLowerCase();
+  const { reason, type, message, reporters } = on;
+  return JSON.stringify({ reason, type, message, reporters });
+}
+
+function withKinds(kinds: Set<string> | undefined, problem: Problem): Set<string> {
+  const result = kinds ?? new Set<string>();
+  for (const kind of problem.objectKinds) result.add(kind);
+  return result;
+}
+
+function compileOne(on: Exclude<ClearingEvent, string>): Omit<CompiledClearing, 'token' | 'kinds'> {
+  return {
+    ...(on.reason !== undefined && { reason: on.reason.toLowerCase() }),
+    ...(on.type !== undefined && { type: on.type }),
+    ...(on.message !== undefined && { message: compileTemplate(on.message) }),
+    ...(on.reporters !== undefined && { reporters: compileNames(on.reporters) }),
+  };
+}
+
+function tokensOf(event: ClusterEvent, showsProblem: boolean, { byReason, rest }: Clearing): string[] {
+  const { kind } = event.object;
+  const tokens: string[] = [];
+  const reason = event.reason.toLowerCase();
+  const kinds = byReason.get(reason);
+  if (kinds && fits(kinds, kind)) tokens.push(reason);
+  for (const candidate of rest) {
+    if (!fits(candidate.kinds, kind)) continue;
+    if (candidate.reason !== undefined && candidate.reason !== reason) continue;
+    if (candidate.type !== undefined && candidate.type !== event.type) continue;
+    if (candidate.reporters && event.reporter !== '' && !acceptsName(candidate.reporters, event.reporter.toLowerCase())) continue;
+    // "Any Normal event" must not be one that itself tells of trouble.
+    if (candidate.reason === undefined && candidate.message === undefined && showsProblem) continue;
+    if (!candidate.message) {
+      tokens.push(candidate.token);
+      continue;
+    }
+    const match = matchTemplate(candidate.message, squeezeText(event.message));
+    if (match) tokens.push(filled(candidate.token, match.captured));
+  }
+  return tokens;
+}
+
+function fits(kinds: Kinds, kind: string): boolean {
+  return kinds.has(kind) || kinds.has('*');
+}
+
+function filled(token: string, captured: Readonly<Record<string, string>>): string {
+  return token.replace(/\{(\w+)(?::int)?\}/g, (placeholder, name: string) => captured[name] ?? placeholder);
+}
+
+const DELETED_POD = /^Deleted pod: ([a-z0-9.-]+)$/;
+const DELETED_STATEFUL_POD = /^delete Pod ([a-z0-9.-]+) in StatefulSet \S+ successful$/;
+
+/** Key of an object that the event says is gone. */
+function goneObject(event: ClusterEvent): string | undefined {
+  if (event.object.deleted) return objectKey(event);
+  if (event.object.kind === 'Node' && (event.reason === 'RemovingNode' || event.reason === 'DeletingNode')) return objectKey(event);
+  if (event.reason !== 'SuccessfulDelete') return undefined;
+  const pod = (DELETED_POD.exec(event.message) ?? DELETED_STATEFUL_POD.exec(event.message))?.[1];
+  return pod === undefined ? undefined : keyOf('Pod', event.object.namespace, pod);
+}

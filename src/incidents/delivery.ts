@@ -1,0 +1,40 @@
+import type { ClusterEvent } from '../events/cluster-event.js';
+import type { Provider, Severity } from '../knowledge/problem-file.js';
+import type { Diagnosis } from '../matching/diagnosis.js';
+import type { Ending } from './timeline.js';
+
+/** One delivered event with everything that knowledge says about it. */
+export interface Delivery {
+  event: ClusterEvent;
+  /** The problem that it shows, if any: the best of its diagnoses. */
+  sighted?: SightedProblem;
+  /** Tokens of the endings that it announces for its object; see `signalsOf`. */
+  signals: readonly Signal[];
+}
+
+/** A problem seen in an event, with all that deciding about the incident needs. */
+export interface SightedProblem {
+  id: string;
+  provider: Provider;
+  code: string | null;
+  severity: Severity;
+  /** Container that it is told apart by; empty for a problem of the whole object. */
+  container: string;
+  ending: Ending;
+  /** Tokens of the signals that end it. */
+  expects: readonly string[];
+  diagnosis: Diagnosis;
+}
+
+/** Word that an event gives about an object: something that may have been failing has ended. */
+export interface Signal {
+  objectKey: string;
+  /** Container that it speaks of; empty for the whole object. */
+  container: string;
+  token: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** Token of the end of an object; it ends every problem. */
+export const GONE = '@gone';

@@ -1,0 +1,58 @@
+import type { Sighting } from '../incidents/assign-growth.js';
+import type { EventUpdate } from '../incidents/observe.js';
+import type { SortedIn } from './sort-in.js';
+
+/** What a batch adds to one affected object. */
+export interface NewMarks {
+  /** Sightings that are new. */
+  sightings: Sighting[];
+  /** True when stored sightings changed, so that the periods have to be derived anew. */
+  rewritten: boolean;
+  occurrences: number;
+  /** Occurrences by start of the hour, milliseconds since the epoch. */
+  hours: Map<number, number>;
+}
+
+/** A sighting to write, with the Event that it belongs to. */
+export type EventSighting = Sighting & { uid: string };
+
+/** Marks of a batch by affected object, and the sightings to write. */
+export interface GatheredMarks {
+  byAffected: Map<string, NewMarks>;
+  written: EventSighting[];
+}
+
+const HOUR = 3_600_000;
+
+/** Collects the sightings of all Events of a batch by affected object. */
+export function gatherMarks(updates: readonly EventUpdate[], sortedIn: ReadonlyMap<string, SortedIn>): GatheredMarks {
+  const byAffected = new Map<string, NewMarks>();
+  const written: EventSighting[] = [];
+  const of = (affected: string): NewMarks => {
+    const known = byAffected.get(affected);
+    if (known) return known;
+    const created: NewMarks = { sightings: [], rewritten: false, occurrences: 0, hours: new Map() };
+    byAffected.set(affected, created);
+    return created;
+  };
+  const add = ({ affected, at, growth }: Sighting, sign: 1 | -1): void => {
+    if (growth === 0) return;
+    const marks = of(affected);
+    const hour = Math.floor(at / HOUR) * HOUR;
+    marks.occurrences += sign * growth;
+    marks.hours.set(hour, (marks.hours.get(hour) ?? 0) + sign * growth);
+  };
+  for (const { uid, sightings } of updates) {
+    const late = sortedIn.get(uid);
+    for (const sighting of [...sightings, ...(late?.changed ?? [])]) {
+      add(sighting, 1);
+      written.push({ uid, ...sighting });
+    }
+    for (const sighting of [...sightings, ...(late?.added ?? [])]) of(sighting.affected).sightings.push(sighting);
+    for (const sighting of late?.replaced ?? []) {
+      add(sighting, -1);
+      of(sighting.affected).rewritten = true;
+    }
+  }
+  return { byAffected, written };
+}

@@ -1,0 +1,147 @@
+import type { Affected } from '../incidents/affected.js';
+import type { Followed } from '../incidents/follow-affected.js';
+import type { Subject } from '../incidents/subject-of.js';
+import { incidentKey } from '../store/statements/ensure-incidents.js';
+import type { NewIncident } from '../store/statements/ensure-incidents.js';
+import type { StoredAffected } from '../store/statements/find-affected.js';
+import type { Move } from '../store/statements/move-affected.js';
+import type { IncidentDelta } from '../store/statements/update-incidents.js';
+import type { IntakeTransaction } from '../store/intake.repository.js';
+import type { NewMarks } from './gather-marks.js';
+import type { SeenAffected } from './plan-affected.js';
+
+/** What happens to one affected object. */
+export interface AffectedChange {
+  key: string;
+  before: StoredAffected | undefined;
+  /** What the batch says about it; undefined when only a signal or silence concerns it. */
+  seen: SeenAffected | undefined;
+  marks: NewMarks | undefined;
+  followed: Followed;
+  after: Affected;
+}
+
+/** Where things ended up: row ids of affected objects and the incident of each, by affected key. */
+export interface WrittenChanges {
+  affectedIds: ReadonlyMap<string, string>;
+  incidentOf: ReadonlyMap<string, string>;
+}
+
+/** Writes changed affected objects and makes their incidents agree with them. */
+export async function writeChanges(transaction: IntakeTransaction, changes: readonly AffectedChange[]): Promise<WrittenChanges> {
+  const wanted = changes.map((change) => ({ change, subject: newSubject(change) }));
+  const incidents = await transaction.ensureIncidents(distinctIncidents(wanted));
+  const incidentOf = new Map(
+    wanted.map(({ change, subject }) => [
+      change.key,
+      subject ? incidents.get(incidentKey(change.after.problemId, subject.key))! : change.before!.incidentId,
+    ]),
+  );
+  for (const { change, subject } of wanted) if (subject) change.after.subjectRank = subject.rank;
+
+  const affectedIds = await transaction.upsertAffected(changes.map(({ key, after }) => ({ ...after, incidentId: incidentOf.get(key)! })));
+  await transaction.writeIntervals(
+    changes
+      .filter(({ followed }) => followed.replacesPast || followed.past.length > 0)
+      .map(({ key, followed: { past, replacesPast } }) => ({ affectedId: affectedIds.get(key)!, past, replacesPast })),
+  );
+  await transaction.updateIncidents(incidentDeltas(changes, incidentOf));
+  const moved = changes.filter(({ key, before }) => before && before.incidentId !== incidentOf.get(key));
+  await transaction.completeMoves(moved.map((change) => moveOf(change, incidentOf.get(change.key)!)));
+  await transaction.refreshEpisodes(changedIncidents(changes, incidentOf));
+  return { affectedIds, incidentOf };
+}
+
+/** The subject to file it under, when it is new or became better known; undefined when the stored one stands. */
+function newSubject({ before, seen }: AffectedChange): Subject | undefined {
+  if (!before) return seen!.subject;
+  if (!seen) return undefined;
+  const { rank, key } = seen.subject;
+  const better = rank > before.subjectRank || (rank === before.subjectRank && key < before.subjectKey);
+  return better ? seen.subject : undefined;
+}
+
+function distinctIncidents(wanted: readonly { change: AffectedChange; subject: Subject | undefined }[]): NewIncident[] {
+  const byKey = new Map<string, NewIncident>();
+  for (const { change, subject } of wanted) {
+    if (!subject) continue;
+    const { sighted, diagnosis, diagnosisOrder } = change.seen!;
+    const key = incidentKey(sighted.id, subject.key);
+    if (byKey.has(key)) continue;
+    byKey.set(key, {
+      problemId: sighted.id,
+      provider: sighted.provider,
+      code: sighted.code,
+      severity: sighted.severity,
+      subjectKey: subject.key,
+      subjectKind: subject.kind,
+      subjectNamespace: subject.namespace,
+      subjectName: subject.name,
+      subjectRank: subject.rank,
+      firstSeenAt: change.after.firstAt,
+      lastSeenAt: change.after.current.lastAt,
+      diagnosis,
+      diagnosisOrder,
+    });
+  }
+  return [...byKey.values()];
+}
+
+function incidentDeltas(changes: readonly AffectedChange[], incidentOf: ReadonlyMap<string, string>): IncidentDelta[] {
+  const deltas = new Map<string, IncidentDelta>();
+  for (const { key, before, seen, marks, followed, after } of changes) {
+    const id = incidentOf.get(key)!;
+    const delta = deltas.get(id) ?? emptyDelta(id);
+    deltas.set(id, delta);
+    delta.occurrences += marks?.occurrences ?? 0;
+    delta.affected += before ? 0 : 1;
+    delta.open += (followed.current.endedAt === null ? 1 : 0) - (before && before.current.endedAt === null ? 1 : 0);
+    delta.firstSeenAt = Math.min(delta.firstSeenAt ?? Infinity, after.firstAt);
+    delta.lastSeenAt = Math.max(delta.lastSeenAt ?? -Infinity, after.current.lastAt);
+    if (!seen) continue;
+    delta.severity = seen.sighted.severity;
+    const { rank, kind } = seen.subject;
+    if (delta.subjectRank === null || rank > delta.subjectRank || (rank === delta.subjectRank && kind < delta.subjectKind!)) {
+      delta.subjectRank = rank;
+      delta.subjectKind = kind;
+    }
+    if (delta.diagnosisOrder === null || seen.diagnosisOrder > delta.diagnosisOrder) {
+      delta.diagnosisOrder = seen.diagnosisOrder;
+      delta.diagnosis = seen.diagnosis;
+    }
+  }
+  return [...deltas.values()];
+}
+
+function emptyDelta(id: string): IncidentDelta {
+  return {
+    id,
+    occurrences: 0,
+    affected: 0,
+    open: 0,
+    firstSeenAt: null,
+    lastSeenAt: null,
+    severity: null,
+    subjectKind: null,
+    subjectRank: null,
+    diagnosis: null,
+    diagnosisOrder: null,
+  };
+}
+
+function moveOf({ before, after }: AffectedChange, to: string): Move {
+  return { from: before!.incidentId, to, kind: after.kind, namespace: after.namespace, name: after.name };
+}
+
+function changedIncidents(changes: readonly AffectedChange[], incidentOf: ReadonlyMap<string, string>): { id: string; from: number }[] {
+  const from = new Map<string, number>();
+  const note = (id: string, at: number): void => void from.set(id, Math.min(from.get(id) ?? Infinity, at));
+  for (const { key, before, followed } of changes) {
+    const id = incidentOf.get(key)!;
+    if (before && before.incidentId !== id) {
+      note(before.incidentId, 0);
+      note(id, 0);
+    } else if (followed.changedFrom !== null) note(id, followed.changedFrom);
+  }
+  return [...from].map(([id, at]) => ({ id, from: at }));
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import type { Connection } from './rows.js';
+
+/** How to reach PostgreSQL. */
+export interface DatabaseOptions {
+  url: string;
+  /** Most connections at a time. */
+  pool: number;
+}
+
+/** The database cannot be reached or is shutting down; the same request may succeed later. */
+export class DatabaseUnavailableError extends Error {
+  readonly code = 'DATABASE_UNAVAILABLE';
+}
+
+/** The pool of connections to PostgreSQL, and transactions over it. */
+@Injectable()
+export class Database implements OnApplicationShutdown {
+  readonly pool: pg.Pool;
+
+  constructor({ url, pool }: DatabaseOptions) {
+    this.pool = new pg.Pool({ connectionString: url, max: pool, application_name: 'casebook', connectionTimeoutMillis: 10_000 });
+    // A connection that breaks while it is idle is replaced by the pool; the next query tells if the server is gone.
+    this.pool.on('error', () => undefined);
+  }
+
+  /** Runs `work` in one transaction; committed, and durable, when the promise resolves. */
+  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect().catch(unavailable);
+    let broken: Error | undefined;
+    // A connection that breaks between two queries says so by an event; without a listener that would end the process.
+    const onError = (error: Error): void => void (broken = error);
+    client.on('error', onError);
+    try {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      if (isConnectionLoss(error)) broken ??= error as Error;
+      else await client.query('ROLLBACK').catch((rollback: Error) => void (broken ??= rollback));
+      if (broken) throw unavailableError(error);
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+
+  /** Runs one statement outside any transaction. */
+  async rows<Row extends pg.QueryResultRow>(sql: string, ...params: unknown[]): Promise<Row[]> {
+    try {
+      return (await this.pool.query<Row>(sql, params)).rows;
+    } catch (error) {
+      throw isConnectionLoss(error) ? unavailableError(error) : error;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+function unavailable(error: unknown): never {
+  throw unavailableError(error);
+}
+
+function unavailableError(error: unknown): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(`the database did not answer: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+}
+
+/** Class 08 and 57P are PostgreSQL's words for a lost or refused connection; the rest comes from the socket. */
+function isConnectionLoss(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return /^(08|57P|53300)/.test(code ?? '') || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') || /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message ?? '');
+}

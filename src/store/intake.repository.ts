@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { Connection } from './rows.js';
+import { Database } from './database.service.js';
+import { addRollups } from './statements/add-rollups.js';
+import { ensureIncidents } from './statements/ensure-incidents.js';
+import { findAffected, findQuiet } from './statements/find-affected.js';
+import { findAffectedHistory } from './statements/find-affected-history.js';
+import { findEventKeys } from './statements/find-event-keys.js';
+import { findEventSightings } from './statements/find-event-sightings.js';
+import { findSignals } from './statements/find-signals.js';
+import { insertSignals } from './statements/insert-signals.js';
+import { lockCluster } from './statements/lock-cluster.js';
+import { completeMoves } from './statements/move-affected.js';
+import { refreshEpisodes } from './statements/refresh-episodes.js';
+import { updateIncidents } from './statements/update-incidents.js';
+import { upsertAffected } from './statements/upsert-affected.js';
+import { upsertEvents } from './statements/upsert-events.js';
+import { upsertSightings } from './statements/upsert-sightings.js';
+import { writeIntervals } from './statements/write-intervals.js';
+
+type Bound<F> = F extends (connection: Connection, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
+type BoundToCluster<F> = F extends (connection: Connection, clusterId: number, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
+
+/** One transaction over one cluster. Every call is one statement over a whole batch; an empty list costs nothing. */
+export interface IntakeTransaction {
+  /** The database's clock when the cluster was locked, milliseconds since the epoch. */
+  now: number;
+  findEventKeys: BoundToCluster<typeof findEventKeys>;
+  findEventSightings: BoundToCluster<typeof findEventSightings>;
+  findAffected: BoundToCluster<typeof findAffected>;
+  findQuiet: BoundToCluster<typeof findQuiet>;
+  findAffectedHistory: Bound<typeof findAffectedHistory>;
+  findSignals: BoundToCluster<typeof findSignals>;
+  insertSignals: BoundToCluster<typeof insertSignals>;
+  ensureIncidents: BoundToCluster<typeof ensureIncidents>;
+  updateIncidents: Bound<typeof updateIncidents>;
+  upsertAffected: BoundToCluster<typeof upsertAffected>;
+  writeIntervals: Bound<typeof writeIntervals>;
+  upsertSightings: BoundToCluster<typeof upsertSightings>;
+  upsertEvents: BoundToCluster<typeof upsertEvents>;
+  addRollups: BoundToCluster<typeof addRollups>;
+  refreshEpisodes: Bound<typeof refreshEpisodes>;
+  completeMoves: BoundToCluster<typeof completeMoves>;
+}
+
+/** The cluster that a batch is for has been removed meanwhile. */
+export class ClusterGoneError extends Error {
+  readonly code = 'CLUSTER_GONE';
+  constructor(readonly clusterId: number) {
+    super('the cluster was removed while its events were being stored');
+  }
+}
+
+/** Writes batches: all of a batch or nothing, one writer per cluster at a time. */
+@Injectable()
+export class IntakeRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Runs `work` in one transaction that holds the cluster; it is durable when the promise resolves. */
+  transaction<T>(clusterId: number, work: (transaction: IntakeTransaction) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (connection) => {
+      const now = await lockCluster(connection, clusterId);
+      if (now === undefined) throw new ClusterGoneError(clusterId);
+      return work(bind(connection, clusterId, now));
+    });
+  }
+}
+
+function bind(connection: Connection, clusterId: number, now: number): IntakeTransaction {
+  return {
+    now,
+    findEventKeys: async (uids) => (uids.length ? findEventKeys(connection, clusterId, uids) : new Map()),
+    findEventSightings: async (uids) => (uids.length ? findEventSightings(connection, clusterId, uids) : new Map()),
+    findAffected: async (keys) => (keys.length ? findAffected(connection, clusterId, keys) : []),
+    findQuiet: (at, limit) => findQuiet(connection, clusterId, at, limit),
+    findAffectedHistory: async (ids) => (ids.length ? findAffectedHistory(connection, ids) : new Map()),
+    findSignals: async (from) => (from.length ? findSignals(connection, clusterId, from) : []),
+    insertSignals: async (signals) => (signals.length ? insertSignals(connection, clusterId, signals) : []),
+    ensureIncidents: async (incidents) => (incidents.length ? ensureIncidents(connection, clusterId, incidents) : new Map()),
+    updateIncidents: async (deltas) => (deltas.length ? updateIncidents(connection, deltas) : undefined),
+    upsertAffected: async (list) => (list.length ? upsertAffected(connection, clusterId, list) : new Map()),
+    writeIntervals: async (list) => (list.length ? writeIntervals(connection, list) : undefined),
+    upsertSightings: async (list) => (list.length ? upsertSightings(connection, clusterId, list) : undefined),
+    upsertEvents: async (list) => (list.length ? upsertEvents(connection, clusterId, list) : undefined),
+    addRollups: async (deltas) => (deltas.length ? addRollups(connection, clusterId, deltas) : undefined),
+    refreshEpisodes: async (changed) => (changed.length ? refreshEpisodes(connection, changed) : undefined),
+    completeMoves: async (moves) => (moves.length ? completeMoves(connection, clusterId, moves) : undefined),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Affected } from '../../incidents/affected.js';
+import type { Resolution } from '../../incidents/timeline.js';
+import type { Connection } from '../rows.js';
+import { rows } from '../rows.js';
+
+/** An affected object as stored, with the incident it belongs to. */
+export interface StoredAffected extends Affected {
+  /** Row id; a bigint as text. */
+  id: string;
+  incidentId: string;
+  /** Key of the incident's subject. */
+  subjectKey: string;
+}
+
+const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
+
+const COLUMNS = `a.id, a.incident_id, i.subject_key, a.object_key, a.container, a.problem_id, a.kind, a.namespace, a.name,
+  a.expects, a.quiet_ms::float8, a.settle_ms::float8, a.subject_rank, a.occurrences::float8, a.resolution,
+  ${ms('a.first_at')} AS first_at, ${ms('a.started_at')} AS started_at, ${ms('a.last_at')} AS last_at, ${ms('a.ended_at')} AS ended_at`;
+
+interface Row {
+  id: string;
+  incident_id: string;
+  subject_key: string;
+  object_key: string;
+  container: string;
+  problem_id: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  expects: string[];
+  quiet_ms: number | null;
+  settle_ms: number;
+  subject_rank: number;
+  occurrences: number;
+  resolution: Resolution | null;
+  first_at: number;
+  started_at: number;
+  last_at: number;
+  ended_at: number | null;
+}
+
+/** Finds everything that is affected among some objects. */
+export async function findAffected(connection: Connection, clusterId: number, objectKeys: readonly string[]): Promise<StoredAffected[]> {
+  const found = await rows<Row>(
+    connection,
+    `SELECT ${COLUMNS}
+     FROM json_array_elements_text($2::json) AS o(object_key)
+     JOIN affected a ON a.cluster_id = $1 AND a.object_key = o.object_key
+     JOIN incident i ON i.id = a.incident_id`,
+    clusterId,
+    JSON.stringify(objectKeys),
+  );
+  return found.map(toAffected);
+}
+
+/** Finds at most `limit` affected objects of a cluster whose silence has ended their failure by `now`. */
+export async function findQuiet(connection: Connection, clusterId: number, now: number, limit: number): Promise<StoredAffected[]> {
+  const found = await rows<Row>(
+    connection,
+    `SELECT ${COLUMNS}
+     FROM affected a JOIN incident i ON i.id = a.incident_id
+     WHERE a.cluster_id = $1 AND a.quiet_at <= to_timestamp($2::float8 / 1000.0)
+     ORDER BY a.quiet_at LIMIT $3`,
+    clusterId,
+    now,
+    limit,
+  );
+  return found.map(toAffected);
+}
+
+function toAffected(row: Row): StoredAffected {
+  return {
+    id: row.id,
+    incidentId: row.incident_id,
+    subjectKey: row.subject_key,
+    objectKey: row.object_key,
+    container: row.container,
+    problemId: row.problem_id,
+    kind: row.kind,
+    namespace: row.namespace,
+    name: row.name,
+    expects: row.expects,
+    ending: { quiet: row.quiet_ms, settle: row.settle_ms },
+    subjectRank: row.subject_rank,
+    occurrences: row.occurrences,
+    firstAt: row.first_at,
+    current: { startedAt: row.started_at, lastAt: row.last_at, endedAt: row.ended_at, resolution: row.resolution },
+  };
+}

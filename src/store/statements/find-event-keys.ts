@@ -1,0 +1,49 @@
+import type { EventKey } from '../../incidents/observe.js';
+import { affectedKey } from '../../incidents/affected.js';
+import type { Connection } from '../rows.js';
+import { rows } from '../rows.js';
+
+/** An Event that is known, with the partition that holds it. */
+export interface StoredEventKey extends EventKey {
+  /** Day (UTC, `2026-11-20`) of the partition. */
+  day: string;
+}
+
+interface Row {
+  uid: string;
+  day: string;
+  count: number;
+  first_at: number;
+  last_at: number;
+  object_key: string | null;
+  container: string;
+  problem_id: string;
+}
+
+/** Finds what is known of Events, by uid. */
+export async function findEventKeys(connection: Connection, clusterId: number, uids: readonly string[]): Promise<Map<string, StoredEventKey>> {
+  const found = await rows<Row>(
+    connection,
+    `SELECT k.uid, to_char(k.day, 'YYYY-MM-DD') AS day, k.count,
+            (extract(epoch FROM k.first_at) * 1000)::float8 AS first_at, (extract(epoch FROM k.last_at) * 1000)::float8 AS last_at,
+            a.object_key, a.container, a.problem_id
+     FROM json_array_elements_text($2::json) AS u(uid)
+     JOIN event_key k ON k.cluster_id = $1 AND k.uid = u.uid
+     LEFT JOIN affected a ON a.id = k.affected_id`,
+    clusterId,
+    JSON.stringify(uids),
+  );
+  return new Map(
+    found.map((row) => [
+      row.uid,
+      {
+        uid: row.uid,
+        day: row.day,
+        count: row.count,
+        firstAt: row.first_at,
+        lastAt: row.last_at,
+        affected: row.object_key === null ? null : affectedKey({ objectKey: row.object_key, container: row.container, problemId: row.problem_id }),
+      },
+    ]),
+  );
+}

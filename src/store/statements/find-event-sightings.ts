@@ -1,0 +1,42 @@
+import { affectedKey } from '../../incidents/affected.js';
+import type { Sighting } from '../../incidents/assign-growth.js';
+import type { Connection } from '../rows.js';
+import { rows } from '../rows.js';
+
+interface Row {
+  uid: string;
+  count: number;
+  at: number;
+  since: number;
+  growth: number;
+  object_key: string;
+  container: string;
+  problem_id: string;
+}
+
+/** A stored sighting with the object that it was seen on. */
+export interface StoredSighting extends Sighting {
+  objectKey: string;
+}
+
+/** Finds all stored sightings of some Events: needed when a delivery came late and has to be sorted in. */
+export async function findEventSightings(connection: Connection, clusterId: number, uids: readonly string[]): Promise<Map<string, StoredSighting[]>> {
+  const found = await rows<Row>(
+    connection,
+    `SELECT s.uid, s.count, s.growth, a.object_key, a.container, a.problem_id,
+            (extract(epoch FROM s.at) * 1000)::float8 AS at, (extract(epoch FROM s.since) * 1000)::float8 AS since
+     FROM json_array_elements_text($2::json) AS u(uid)
+     JOIN sighting s ON s.cluster_id = $1 AND s.uid = u.uid
+     JOIN affected a ON a.id = s.affected_id`,
+    clusterId,
+    JSON.stringify(uids),
+  );
+  const byUid = new Map<string, StoredSighting[]>();
+  for (const { uid, count, at, since, growth, object_key: objectKey, container, problem_id: problemId } of found) {
+    const sighting = { count, at, since, growth, objectKey, affected: affectedKey({ objectKey, container, problemId }) };
+    const list = byUid.get(uid);
+    if (list) list.push(sighting);
+    else byUid.set(uid, [sighting]);
+  }
+  return byUid;
+}

@@ -1,0 +1,29 @@
+import type { Signal } from '../../incidents/delivery.js';
+import type { Connection } from '../rows.js';
+import { rows } from '../rows.js';
+
+interface Row {
+  object_key: string;
+  container: string;
+  token: string;
+  at: number;
+}
+
+/** Finds the stored signals of objects, each from a moment on. */
+export async function findSignals(
+  connection: Connection,
+  clusterId: number,
+  from: readonly { objectKey: string; at: number }[],
+): Promise<Signal[]> {
+  const found = await rows<Row>(
+    connection,
+    `SELECT s.object_key, s.container, s.token, (extract(epoch FROM s.at) * 1000)::float8 AS at
+     FROM json_to_recordset($2::json) AS f("objectKey" text, at float8)
+     JOIN signal s ON s.cluster_id = $1 AND s.object_key = f."objectKey" AND s.at >= to_timestamp(f.at / 1000.0)
+     WHERE s.at >= to_timestamp($3::float8 / 1000.0)`,
+    clusterId,
+    JSON.stringify(from),
+    from.reduce((first, { at }) => Math.min(first, at), Infinity),
+  );
+  return found.map((row) => ({ objectKey: row.object_key, container: row.container, token: row.token, at: row.at }));
+}

@@ -1,0 +1,51 @@
+import type { Connection } from '../rows.js';
+import { rows } from '../rows.js';
+
+/** An object whose workload became known only now: it leaves one incident for another of the same problem. */
+export interface Move {
+  from: string;
+  to: string;
+  kind: string;
+  namespace: string;
+  name: string;
+}
+
+/**
+ * Completes moves after the affected rows point to their new incident: events follow, counters of both incidents are made
+ * anew from their objects, and an incident that was left empty gives its diagnosis away and goes. Rare: it happens
+ * once per object, when a sender that knows owners is heard after one that does not.
+ */
+export async function completeMoves(connection: Connection, clusterId: number, moves: readonly Move[]): Promise<void> {
+  const list = JSON.stringify(moves);
+  const record = `json_to_recordset($1::json) AS n("from" uuid, "to" uuid, kind text, namespace text, name text)`;
+  await rows(
+    connection,
+    `UPDATE event e SET incident_id = n."to" FROM ${record}
+     WHERE e.incident_id = n."from" AND e.cluster_id = $2 AND e.kind = n.kind AND e.namespace = n.namespace AND e.name = n.name`,
+    list,
+    clusterId,
+  );
+  await rows(
+    connection,
+    `UPDATE incident i SET diagnosis = o.diagnosis, diagnosis_order = o.diagnosis_order
+     FROM ${record} JOIN incident o ON o.id = n."from"
+     WHERE i.id = n."to" AND o.diagnosis_order > i.diagnosis_order`,
+    list,
+  );
+  await rows(
+    connection,
+    `UPDATE incident i SET occurrences = s.occurrences, affected_count = s.affected, open_count = s.open,
+       status = CASE WHEN s.open = 0 THEN 'resolved' WHEN i.status = 'acknowledged' THEN 'acknowledged' ELSE 'open' END,
+       first_seen_at = s.first_at, last_seen_at = s.last_at
+     FROM (SELECT a.incident_id, sum(a.occurrences) AS occurrences, count(*) AS affected, count(*) FILTER (WHERE a.ended_at IS NULL) AS open,
+             min(a.first_at) AS first_at, max(a.last_at) AS last_at
+           FROM affected a WHERE a.incident_id IN (SELECT unnest(ARRAY[n."from", n."to"]) FROM ${record}) GROUP BY a.incident_id) s
+     WHERE i.id = s.incident_id`,
+    list,
+  );
+  await rows(
+    connection,
+    `DELETE FROM incident i USING ${record} WHERE i.id = n."from" AND NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = i.id)`,
+    list,
+  );
+}
