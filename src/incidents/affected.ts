@@ -15,8 +15,8 @@ export interface Affected {
   ending: Ending;
   /** Tokens of the signals that end it. */
   expects: readonly string[];
-  /** How well the subject is known; see `Subject.rank`. */
-  subjectRank: number;
+  /** What the object belongs to, as far as is known. */
+  subject: Subject;
   occurrences: number;
   firstAt: number;
   current: Interval;

@@ -2,6 +2,7 @@ import { affectedKeyOf } from './affected.js';
 import type { Observation, Sighting } from './assign-growth.js';
 import { assignGrowth, compareObservations } from './assign-growth.js';
 import type { Delivery } from './delivery.js';
+import { subjectOf } from './subject-of.js';
 
 /** What is already known of an Event: its delivery with the highest count. */
 export interface EventKey {
@@ -12,6 +13,8 @@ export interface EventKey {
   lastAt: number;
   /** Affected object that it showed; null when it showed no problem. */
   affected: string | null;
+  /** How well it knew the subject; see `Subject.rank`. */
+  subjectRank: number;
 }
 
 /** All deliveries of one Event in a batch, and what they add to what is known. */
@@ -65,7 +68,7 @@ export function observe(
 function updateOf(uid: string, told: readonly Delivery[], key: EventKey | undefined, quietOf: (affected: string) => number | null): EventUpdate {
   const known = key && { count: key.count, at: key.lastAt, affected: key.affected ?? '' };
   const newest = told.reduce<Delivery | undefined>((best, next) => (!best || compareDeliveries(next, best) > 0 ? next : best), undefined);
-  const remembered = newest && (!known || compareObservations(asObservation(newest), known) > 0) ? newest : undefined;
+  const remembered = newest && (!key || isNewer(newest, key)) ? newest : undefined;
   const observations = distinct(told.flatMap((delivery) => observationsOf(delivery, key)));
   const inOrder = !known || (known.affected !== '' && observations.every((observation) => compareObservations(observation, known) > 0));
   return {
@@ -77,11 +80,18 @@ function updateOf(uid: string, told: readonly Delivery[], key: EventKey | undefi
 }
 
 /** The very delivery that is remembered, or one without any time that cannot add to it. */
-function tellsNothing({ event, ...rest }: Delivery, key: EventKey | undefined): boolean {
+function tellsNothing(delivery: Delivery, key: EventKey | undefined): boolean {
   if (!key) return false;
+  const { event } = delivery;
   if (!event.timed && event.count <= key.count) return true;
-  const affected = affectedKeyOf({ event, ...rest }) ?? null;
-  return event.count === key.count && event.lastAt === key.lastAt && event.firstAt === key.firstAt && affected === key.affected;
+  const same = event.count === key.count && event.lastAt === key.lastAt && event.firstAt === key.firstAt;
+  return same && (affectedKeyOf(delivery) ?? null) === key.affected && subjectOf(event).rank <= key.subjectRank;
+}
+
+/** Later in the life of the Event, or the same and with a better idea of whom it concerns. */
+function isNewer(delivery: Delivery, key: EventKey): boolean {
+  const order = compareObservations(asObservation(delivery), { count: key.count, at: key.lastAt, affected: key.affected ?? '' });
+  return order > 0 || (order === 0 && subjectOf(delivery.event).rank > key.subjectRank);
 }
 
 function asObservation(delivery: Delivery): Observation {
@@ -90,7 +100,7 @@ function asObservation(delivery: Delivery): Observation {
 
 /** Total order of deliveries, so that the same one is remembered whatever the order of arrival. */
 function compareDeliveries(a: Delivery, b: Delivery): number {
-  return compareObservations(asObservation(a), asObservation(b)) || compareText(a.event.message, b.event.message) || b.event.firstAt - a.event.firstAt;
+  return compareObservations(asObservation(a), asObservation(b)) || subjectOf(a.event).rank - subjectOf(b.event).rank || compareText(a.event.message, b.event.message) || b.event.firstAt - a.event.firstAt;
 }
 
 function compareText(a: string, b: string): number {

@@ -1,14 +1,14 @@
 import type { Affected } from '../incidents/affected.js';
 import type { Followed } from '../incidents/follow-affected.js';
-import type { Subject } from '../incidents/subject-of.js';
 import { incidentKey } from '../store/statements/ensure-incidents.js';
 import type { NewIncident } from '../store/statements/ensure-incidents.js';
 import type { StoredAffected } from '../store/statements/find-affected.js';
+import type { IncidentHead } from '../store/statements/find-incident-heads.js';
 import type { Move } from '../store/statements/move-affected.js';
 import type { IncidentDelta } from '../store/statements/update-incidents.js';
 import type { IntakeTransaction } from '../store/intake.repository.js';
 import type { NewMarks } from './gather-marks.js';
-import type { SeenAffected } from './plan-affected.js';
+import type { SeenAffected } from './seen-affected.js';
 
 /** What happens to one affected object. */
 export interface AffectedChange {
@@ -29,15 +29,15 @@ export interface WrittenChanges {
 
 /** Writes changed affected objects and makes their incidents agree with them. */
 export async function writeChanges(transaction: IntakeTransaction, changes: readonly AffectedChange[]): Promise<WrittenChanges> {
-  const wanted = changes.map((change) => ({ change, subject: newSubject(change) }));
-  const incidents = await transaction.ensureIncidents(distinctIncidents(wanted));
+  const elsewhere = changes.filter(({ before, after }) => before?.subject.key !== after.subject.key);
+  const heads = await transaction.findIncidentHeads(elsewhere.flatMap(({ before, seen }) => (before && !seen ? [before.incidentId] : [])));
+  const incidents = await transaction.ensureIncidents(newIncidents(elsewhere, heads));
   const incidentOf = new Map(
-    wanted.map(({ change, subject }) => [
-      change.key,
-      subject ? incidents.get(incidentKey(change.after.problemId, subject.key))! : change.before!.incidentId,
+    changes.map(({ key, before, after }) => [
+      key,
+      before?.subject.key === after.subject.key ? before.incidentId : incidents.get(incidentKey(after.problemId, after.subject.key))!,
     ]),
   );
-  for (const { change, subject } of wanted) if (subject) change.after.subjectRank = subject.rank;
 
   const affectedIds = await transaction.upsertAffected(changes.map(({ key, after }) => ({ ...after, incidentId: incidentOf.get(key)! })));
   await transaction.writeIntervals(
@@ -52,39 +52,31 @@ export async function writeChanges(transaction: IntakeTransaction, changes: read
   return { affectedIds, incidentOf };
 }
 
-/** The subject to file it under, when it is new or became better known; undefined when the stored one stands. */
-function newSubject({ before, seen }: AffectedChange): Subject | undefined {
-  if (!before) return seen!.subject;
-  if (!seen) return undefined;
-  const { rank, key } = seen.subject;
-  const better = rank > before.subjectRank || (rank === before.subjectRank && key < before.subjectKey);
-  return better ? seen.subject : undefined;
-}
-
-function distinctIncidents(wanted: readonly { change: AffectedChange; subject: Subject | undefined }[]): NewIncident[] {
+/** The incidents that objects are filed under for the first time, each once. */
+function newIncidents(changes: readonly AffectedChange[], heads: ReadonlyMap<string, IncidentHead>): NewIncident[] {
   const byKey = new Map<string, NewIncident>();
-  for (const { change, subject } of wanted) {
-    if (!subject) continue;
-    const { sighted, diagnosis, diagnosisOrder } = change.seen!;
-    const key = incidentKey(sighted.id, subject.key);
-    if (byKey.has(key)) continue;
-    byKey.set(key, {
-      problemId: sighted.id,
-      provider: sighted.provider,
-      code: sighted.code,
-      severity: sighted.severity,
-      subjectKey: subject.key,
-      subjectKind: subject.kind,
-      subjectNamespace: subject.namespace,
-      subjectName: subject.name,
-      subjectRank: subject.rank,
-      firstSeenAt: change.after.firstAt,
-      lastSeenAt: change.after.current.lastAt,
-      diagnosis,
-      diagnosisOrder,
+  for (const { before, seen, after } of changes) {
+    const { key, kind, namespace, name, rank } = after.subject;
+    const id = incidentKey(after.problemId, key);
+    if (byKey.has(id)) continue;
+    byKey.set(id, {
+      ...(seen ? headOf(seen) : heads.get(before!.incidentId)!),
+      problemId: after.problemId,
+      subjectKey: key,
+      subjectKind: kind,
+      subjectNamespace: namespace,
+      subjectName: name,
+      subjectRank: rank,
+      firstSeenAt: after.firstAt,
+      lastSeenAt: after.current.lastAt,
     });
   }
   return [...byKey.values()];
+}
+
+function headOf({ sighted, diagnosis, diagnosisOrder }: SeenAffected): IncidentHead {
+  const { provider, code, severity } = sighted;
+  return { provider, code, severity, diagnosis, diagnosisOrder };
 }
 
 function incidentDeltas(changes: readonly AffectedChange[], incidentOf: ReadonlyMap<string, string>): IncidentDelta[] {
@@ -98,13 +90,13 @@ function incidentDeltas(changes: readonly AffectedChange[], incidentOf: Readonly
     delta.open += (followed.current.endedAt === null ? 1 : 0) - (before && before.current.endedAt === null ? 1 : 0);
     delta.firstSeenAt = Math.min(delta.firstSeenAt ?? Infinity, after.firstAt);
     delta.lastSeenAt = Math.max(delta.lastSeenAt ?? -Infinity, after.current.lastAt);
-    if (!seen) continue;
-    delta.severity = seen.sighted.severity;
-    const { rank, kind } = seen.subject;
+    const { rank, kind } = after.subject;
     if (delta.subjectRank === null || rank > delta.subjectRank || (rank === delta.subjectRank && kind < delta.subjectKind!)) {
       delta.subjectRank = rank;
       delta.subjectKind = kind;
     }
+    if (!seen) continue;
+    delta.severity = seen.sighted.severity;
     if (delta.diagnosisOrder === null || seen.diagnosisOrder > delta.diagnosisOrder) {
       delta.diagnosisOrder = seen.diagnosisOrder;
       delta.diagnosis = seen.diagnosis;

@@ -1,5 +1,6 @@
 import { affectedKeyOf } from '../incidents/affected.js';
 import type { EventUpdate } from '../incidents/observe.js';
+import { subjectOf } from '../incidents/subject-of.js';
 import type { StoredEventKey } from '../store/statements/find-event-keys.js';
 import type { IntakeTransaction } from '../store/intake.repository.js';
 import type { RollupDelta } from '../store/statements/add-rollups.js';
@@ -22,6 +23,7 @@ export async function writeEvents(
       problemId: newest.sighted?.id ?? null,
       affectedId: affected === undefined ? null : (affectedIdOf.get(affected) ?? null),
       incidentId: affected === undefined ? null : incidentOf(affected),
+      subjectRank: subjectOf(newest.event).rank,
     };
   });
   await transaction.upsertEvents(list);

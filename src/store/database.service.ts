@@ -27,22 +27,36 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** Runs `work` in one transaction; committed, and durable, when the promise resolves. */
-  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect().catch(unavailable);
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.session(async (connection) => {
+      await connection.query('BEGIN');
+      try {
+        const result = await work(connection);
+        await connection.query('COMMIT');
+        return result;
+      } catch (error) {
+        // On a lost connection this fails too; the server has rolled back by itself then.
+        await connection.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** Runs `work` on one connection; one that broke is thrown away. */
+  async session<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw unavailable(error);
+    });
     let broken: Error | undefined;
     // A connection that breaks between two queries says so by an event; without a listener that would end the process.
     const onError = (error: Error): void => void (broken = error);
     client.on('error', onError);
     try {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
+      return await work(client);
     } catch (error) {
-      if (isConnectionLoss(error)) broken ??= error as Error;
-      else await client.query('ROLLBACK').catch((rollback: Error) => void (broken ??= rollback));
-      if (broken) throw unavailableError(error);
-      throw error;
+      if (!isConnectionLoss(error)) throw error;
+      broken ??= error as Error;
+      throw unavailable(error);
     } finally {
       client.off('error', onError);
       client.release(broken);
@@ -54,7 +68,7 @@ export class Database implements OnApplicationShutdown {
     try {
       return (await this.pool.query<Row>(sql, params)).rows;
     } catch (error) {
-      throw isConnectionLoss(error) ? unavailableError(error) : error;
+      throw isConnectionLoss(error) ? unavailable(error) : error;
     }
   }
 
@@ -63,11 +77,7 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-function unavailable(error: unknown): never {
-  throw unavailableError(error);
-}
-
-function unavailableError(error: unknown): DatabaseUnavailableError {
+function unavailable(error: unknown): DatabaseUnavailableError {
   return new DatabaseUnavailableError(`the database did not answer: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 

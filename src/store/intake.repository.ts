@@ -7,6 +7,7 @@ import { findAffected, findQuiet } from './statements/find-affected.js';
 import { findAffectedHistory } from './statements/find-affected-history.js';
 import { findEventKeys } from './statements/find-event-keys.js';
 import { findEventSightings } from './statements/find-event-sightings.js';
+import { findIncidentHeads } from './statements/find-incident-heads.js';
 import { findSignals } from './statements/find-signals.js';
 import { insertSignals } from './statements/insert-signals.js';
 import { lockCluster } from './statements/lock-cluster.js';
@@ -30,6 +31,7 @@ export interface IntakeTransaction {
   findAffected: BoundToCluster<typeof findAffected>;
   findQuiet: BoundToCluster<typeof findQuiet>;
   findAffectedHistory: Bound<typeof findAffectedHistory>;
+  findIncidentHeads: Bound<typeof findIncidentHeads>;
   findSignals: BoundToCluster<typeof findSignals>;
   insertSignals: BoundToCluster<typeof insertSignals>;
   ensureIncidents: BoundToCluster<typeof ensureIncidents>;
@@ -56,16 +58,31 @@ export class ClusterGoneError extends Error {
 export class IntakeRepository {
   constructor(private readonly database: Database) {}
 
-  /** Runs `work` in one transaction that holds the cluster; it is durable when the promise resolves. */
-  transaction<T>(clusterId: number, work: (transaction: IntakeTransaction) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in one transaction that holds the cluster; it is durable when the promise resolves. `heard: false` for
+   * work of our own, which is no sign of life of the cluster.
+   *
+   * @throws ClusterGoneError when the cluster was removed
+   */
+  transaction<T>(clusterId: number, work: (transaction: IntakeTransaction) => Promise<T>, { heard = true } = {}): Promise<T> {
     return this.database.transaction(async (connection) => {
-      const now = await lockCluster(connection, clusterId);
+      const now = await lockCluster(connection, clusterId, heard);
       if (now === undefined) throw new ClusterGoneError(clusterId);
       return work(bind(connection, clusterId, now));
     });
   }
+
+  /** Clusters in which silence has ended something by `now`, milliseconds since the epoch; null for the database's clock. */
+  async clustersWithQuiet(now: number | null = null): Promise<number[]> {
+    const found = await this.database.rows<{ cluster_id: number }>(
+      `SELECT DISTINCT cluster_id FROM affected WHERE quiet_at <= COALESCE(to_timestamp($1::float8 / 1000.0), now())`,
+      now,
+    );
+    return found.map((row) => row.cluster_id);
+  }
 }
 
+// Every list may be empty, and then costs no round trip.
 function bind(connection: Connection, clusterId: number, now: number): IntakeTransaction {
   return {
     now,
@@ -74,6 +91,7 @@ function bind(connection: Connection, clusterId: number, now: number): IntakeTra
     findAffected: async (keys) => (keys.length ? findAffected(connection, clusterId, keys) : []),
     findQuiet: (at, limit) => findQuiet(connection, clusterId, at, limit),
     findAffectedHistory: async (ids) => (ids.length ? findAffectedHistory(connection, ids) : new Map()),
+    findIncidentHeads: async (ids) => (ids.length ? findIncidentHeads(connection, ids) : new Map()),
     findSignals: async (from) => (from.length ? findSignals(connection, clusterId, from) : []),
     insertSignals: async (signals) => (signals.length ? insertSignals(connection, clusterId, signals) : []),
     ensureIncidents: async (incidents) => (incidents.length ? ensureIncidents(connection, clusterId, incidents) : new Map()),

@@ -69,6 +69,7 @@ CREATE TABLE affected (
   kind        text NOT NULL,
   namespace   text NOT NULL,
   name        text NOT NULL,
+  subject_kind text NOT NULL,
   subject_rank smallint NOT NULL,
   expects     text[] NOT NULL,
   quiet_ms    bigint,
@@ -104,6 +105,7 @@ CREATE TABLE event_key (
   first_at    timestamptz NOT NULL,
   last_at     timestamptz NOT NULL,
   affected_id bigint,
+  subject_rank smallint NOT NULL,
   PRIMARY KEY (cluster_id, uid)
 );
 CREATE INDEX event_key_last_at ON event_key (last_at);

@@ -8,13 +8,11 @@ export interface StoredAffected extends Affected {
   /** Row id; a bigint as text. */
   id: string;
   incidentId: string;
-  /** Key of the incident's subject. */
-  subjectKey: string;
 }
 
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
-const COLUMNS = `a.id, a.incident_id, i.subject_key, a.object_key, a.container, a.problem_id, a.kind, a.namespace, a.name,
+const COLUMNS = `a.id, a.incident_id, i.subject_key, a.subject_kind, i.subject_namespace, i.subject_name, a.object_key, a.container, a.problem_id, a.kind, a.namespace, a.name,
   a.expects, a.quiet_ms::float8, a.settle_ms::float8, a.subject_rank, a.occurrences::float8, a.resolution,
   ${ms('a.first_at')} AS first_at, ${ms('a.started_at')} AS started_at, ${ms('a.last_at')} AS last_at, ${ms('a.ended_at')} AS ended_at`;
 
@@ -22,6 +20,9 @@ interface Row {
   id: string;
   incident_id: string;
   subject_key: string;
+  subject_kind: string;
+  subject_namespace: string;
+  subject_name: string;
   object_key: string;
   container: string;
   problem_id: string;
@@ -73,7 +74,7 @@ function toAffected(row: Row): StoredAffected {
   return {
     id: row.id,
     incidentId: row.incident_id,
-    subjectKey: row.subject_key,
+    subject: { key: row.subject_key, kind: row.subject_kind, namespace: row.subject_namespace, name: row.subject_name, rank: row.subject_rank },
     objectKey: row.object_key,
     container: row.container,
     problemId: row.problem_id,
@@ -82,7 +83,6 @@ function toAffected(row: Row): StoredAffected {
     name: row.name,
     expects: row.expects,
     ending: { quiet: row.quiet_ms, settle: row.settle_ms },
-    subjectRank: row.subject_rank,
     occurrences: row.occurrences,
     firstAt: row.first_at,
     current: { startedAt: row.started_at, lastAt: row.last_at, endedAt: row.ended_at, resolution: row.resolution },

@@ -13,6 +13,7 @@ interface Row {
   uid: string;
   day: string;
   count: number;
+  subject_rank: number;
   first_at: number;
   last_at: number;
   object_key: string | null;
@@ -24,7 +25,7 @@ interface Row {
 export async function findEventKeys(connection: Connection, clusterId: number, uids: readonly string[]): Promise<Map<string, StoredEventKey>> {
   const found = await rows<Row>(
     connection,
-    `SELECT k.uid, to_char(k.day, 'YYYY-MM-DD') AS day, k.count,
+    `SELECT k.uid, to_char(k.day, 'YYYY-MM-DD') AS day, k.count, k.subject_rank,
             (extract(epoch FROM k.first_at) * 1000)::float8 AS first_at, (extract(epoch FROM k.last_at) * 1000)::float8 AS last_at,
             a.object_key, a.container, a.problem_id
      FROM json_array_elements_text($2::json) AS u(uid)
@@ -40,6 +41,7 @@ export async function findEventKeys(connection: Connection, clusterId: number, u
         uid: row.uid,
         day: row.day,
         count: row.count,
+        subjectRank: row.subject_rank,
         firstAt: row.first_at,
         lastAt: row.last_at,
         affected: row.object_key === null ? null : affectedKey({ objectKey: row.object_key, container: row.container, problemId: row.problem_id }),

@@ -10,26 +10,28 @@ export async function upsertAffected(
   clusterId: number,
   list: readonly (Affected & { incidentId: string })[],
 ): Promise<Map<string, string>> {
-  const values = list.map(({ current, ending, ...affected }) => ({
+  const values = list.map(({ current, ending, subject, ...affected }) => ({
     ...affected,
     ...current,
+    subjectKind: subject.kind,
+    subjectRank: subject.rank,
     quietMs: ending.quiet,
     settleMs: ending.settle,
     quietAt: quietDeadline(current, ending),
   }));
   const written = await rows<{ id: string; object_key: string; container: string; problem_id: string }>(
     connection,
-    `INSERT INTO affected AS a (cluster_id, incident_id, object_key, container, problem_id, kind, namespace, name, subject_rank, expects,
+    `INSERT INTO affected AS a (cluster_id, incident_id, object_key, container, problem_id, kind, namespace, name, subject_kind, subject_rank, expects,
        quiet_ms, settle_ms, occurrences, first_at, started_at, last_at, ended_at, resolution, quiet_at)
-     SELECT $1, n."incidentId", n."objectKey", n.container, n."problemId", n.kind, n.namespace, n.name, n."subjectRank",
+     SELECT $1, n."incidentId", n."objectKey", n.container, n."problemId", n.kind, n.namespace, n.name, n."subjectKind", n."subjectRank",
        ARRAY(SELECT json_array_elements_text(n.expects)), n."quietMs", n."settleMs", n.occurrences,
        to_timestamp(n."firstAt" / 1000.0), to_timestamp(n."startedAt" / 1000.0), to_timestamp(n."lastAt" / 1000.0),
        to_timestamp(n."endedAt" / 1000.0), n.resolution, to_timestamp(n."quietAt" / 1000.0)
      FROM json_to_recordset($2::json) AS n("incidentId" uuid, "objectKey" text, container text, "problemId" text, kind text, namespace text,
-       name text, "subjectRank" smallint, expects json, "quietMs" bigint, "settleMs" bigint, occurrences bigint,
+       name text, "subjectKind" text, "subjectRank" smallint, expects json, "quietMs" bigint, "settleMs" bigint, occurrences bigint,
        "firstAt" float8, "startedAt" float8, "lastAt" float8, "endedAt" float8, resolution text, "quietAt" float8)
      ON CONFLICT (cluster_id, object_key, container, problem_id) DO UPDATE SET
-       incident_id = EXCLUDED.incident_id, subject_rank = EXCLUDED.subject_rank, expects = EXCLUDED.expects,
+       incident_id = EXCLUDED.incident_id, subject_kind = EXCLUDED.subject_kind, subject_rank = EXCLUDED.subject_rank, expects = EXCLUDED.expects,
        quiet_ms = EXCLUDED.quiet_ms, settle_ms = EXCLUDED.settle_ms, occurrences = EXCLUDED.occurrences, first_at = EXCLUDED.first_at,
        started_at = EXCLUDED.started_at, last_at = EXCLUDED.last_at, ended_at = EXCLUDED.ended_at, resolution = EXCLUDED.resolution,
        quiet_at = EXCLUDED.quiet_at

@@ -1,0 +1,135 @@
+import type { Affected } from '../incidents/affected.js';
+import { affectedKey, clearMark, endsBy } from '../incidents/affected.js';
+import type { Signal } from '../incidents/delivery.js';
+import type { Followed } from '../incidents/follow-affected.js';
+import { comesInOrder, followAnew, followOn } from '../incidents/follow-affected.js';
+import type { Subject } from '../incidents/subject-of.js';
+import type { Mark } from '../incidents/timeline.js';
+import type { IntakeTransaction } from '../store/intake.repository.js';
+import type { StoredAffected } from '../store/statements/find-affected.js';
+import type { GatheredMarks, NewMarks } from './gather-marks.js';
+import { groupBy } from './group-by.js';
+import type { SeenAffected } from './seen-affected.js';
+import { subjectsOfObjects } from './subjects-of-objects.js';
+import type { AffectedChange } from './write-changes.js';
+
+/** Everything that following a batch starts from. */
+export interface Following {
+  marks: GatheredMarks;
+  seen: ReadonlyMap<string, SeenAffected>;
+  /** Everything stored about the objects of the batch, by affected key. */
+  affected: ReadonlyMap<string, StoredAffected>;
+  /** Signals that this batch brought. */
+  signals: readonly Signal[];
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** One affected object on the way to its change. */
+interface Step {
+  key: string;
+  before: StoredAffected | undefined;
+  seen: SeenAffected | undefined;
+  marks: NewMarks | undefined;
+  subject: Subject;
+}
+
+/** Follows every affected object that the batch touches: by a sighting, by an ending, or by better knowledge of its owner. */
+export async function followBatch(transaction: IntakeTransaction, following: Following): Promise<AffectedChange[]> {
+  const { marks, seen, affected, signals, now } = following;
+  const newSignals = groupBy(signals, ({ objectKey }) => objectKey);
+  const subjects = subjectsOfObjects([...affected.values(), ...seen.values()]);
+  const touched = new Set(marks.byAffected.keys());
+  for (const row of affected.values()) {
+    const ended = newSignals.get(row.objectKey)?.some((signal) => endsBy(row, signal));
+    if (ended || !sameSubject(subjects.get(row.objectKey)!, row.subject)) touched.add(affectedKey(row));
+  }
+  const steps = [...touched].map((key): Step => {
+    const before = affected.get(key);
+    const seenNow = seen.get(key);
+    return { key, before, seen: seenNow, marks: marks.byAffected.get(key), subject: subjects.get((seenNow ?? before)!.objectKey)! };
+  });
+  const later = groupBy(await transaction.findSignals(firstSightings(steps)), ({ objectKey }) => objectKey);
+
+  const changes: AffectedChange[] = [];
+  const late: Step[] = [];
+  for (const step of steps) {
+    const { before } = step;
+    const rules = rulesOf(step);
+    const newMarks = marksOf(step, rules, newSignals.get(rules.objectKey) ?? [], later.get(rules.objectKey) ?? []);
+    if (before && (step.marks?.rewritten || !comesInOrder(before.current, newMarks))) {
+      late.push(step);
+      continue;
+    }
+    const followed = followOn(before?.current, newMarks, rules.ending, now);
+    if (followed) changes.push(changeOf(step, rules, followed));
+  }
+  return [...changes, ...(await followLate(transaction, late, now))];
+}
+
+/** For each object the moment of its first new sighting: signals from then on concern it. */
+function firstSightings(steps: readonly Step[]): { objectKey: string; at: number }[] {
+  const first = new Map<string, number>();
+  for (const step of steps) {
+    const { objectKey } = (step.seen ?? step.before)!;
+    for (const { at } of step.marks?.sightings ?? []) first.set(objectKey, Math.min(first.get(objectKey) ?? Infinity, at));
+  }
+  return [...first].map(([objectKey, at]) => ({ objectKey, at }));
+}
+
+/** What is new about one affected object: its sightings, new signals, and known signals that lie after its new sightings. */
+function marksOf({ marks }: Step, rules: Rules, fresh: readonly Signal[], known: readonly Signal[]): Mark[] {
+  const sightings = marks?.sightings ?? [];
+  const from = sightings.reduce((first, { at }) => Math.min(first, at), Infinity);
+  const signals = [...fresh, ...known.filter(({ at }) => at >= from)].filter((signal) => endsBy(rules, signal));
+  return [...sightings.map(({ at, since }): Mark => ({ kind: 'sighting', at, since })), ...signals.map(clearMark)];
+}
+
+/** Derives the periods of affected objects anew that something came late for. Their new sightings are stored already. */
+async function followLate(transaction: IntakeTransaction, late: readonly Step[], now: number): Promise<AffectedChange[]> {
+  const histories = await transaction.findAffectedHistory(late.map(({ before }) => before!.id));
+  const from = late.map(({ before }) => {
+    const { past, sightings } = histories.get(before!.id)!;
+    const moments = [...past.map(({ startedAt }) => startedAt), ...sightings.map(({ at }) => at)];
+    return { objectKey: before!.objectKey, at: moments.reduce((a, b) => Math.min(a, b), before!.current.startedAt) };
+  });
+  const signals = groupBy(await transaction.findSignals(from), ({ objectKey }) => objectKey);
+  return late.map((step) => {
+    const rules = rulesOf(step);
+    const clears = (signals.get(rules.objectKey) ?? []).filter((signal) => endsBy(rules, signal)).map(clearMark);
+    return changeOf(step, rules, followAnew(step.before!.current, histories.get(step.before!.id)!, clears, rules.ending, now));
+  });
+}
+
+type Rules = Pick<Affected, 'objectKey' | 'container' | 'expects' | 'ending'>;
+
+/** How it ends is said by the knowledge of today where the batch saw it, else by what is stored. */
+function rulesOf({ seen, before }: Step): Rules {
+  if (!seen) return before!;
+  const { container, expects, ending } = seen.sighted;
+  return { objectKey: seen.objectKey, container, expects, ending };
+}
+
+function changeOf({ key, before, seen, marks, subject }: Step, rules: Rules, followed: Followed): AffectedChange {
+  const { objectKey, container, expects, ending } = rules;
+  const { kind, namespace, name } = before ?? seen!.object;
+  const after: Affected = {
+    objectKey,
+    container,
+    expects,
+    ending,
+    kind,
+    namespace,
+    name,
+    subject,
+    problemId: before?.problemId ?? seen!.sighted.id,
+    occurrences: (before?.occurrences ?? 0) + (marks?.occurrences ?? 0),
+    firstAt: (marks?.sightings ?? []).reduce((first, { at }) => Math.min(first, at), before?.firstAt ?? Infinity),
+    current: followed.current,
+  };
+  return { key, before, seen, marks, followed, after };
+}
+
+function sameSubject(a: Subject, b: Subject): boolean {
+  return a.key === b.key && a.rank === b.rank && a.kind === b.kind;
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { IntakeRepository } from '../store/intake.repository.js';
+import { resolveQuiet } from './resolve-quiet.js';
+
+const LIMIT = 500;
+
+/**
+ * Ends incidents that silence has ended. The deadlines are in the database and compared with its clock, so that a restart
+ * loses none and any number of processes may run this: whoever comes second finds nothing left.
+ */
+@Injectable()
+export class QuietService {
+  constructor(private readonly repository: IntakeRepository) {}
+
+  /** Ends everything that is due, by the database's clock or by `now` (milliseconds since the epoch). Returns how many objects. */
+  async run(now: number | null = null): Promise<number> {
+    let total = 0;
+    for (const clusterId of await this.repository.clustersWithQuiet(now)) {
+      for (let ended = LIMIT; ended === LIMIT; total += ended) {
+        ended = await this.repository.transaction(clusterId, (transaction) => resolveQuiet(transaction, LIMIT, now ?? transaction.now), { heard: false });
+      }
+    }
+    return total;
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from './database.service.js';
+import type { Connection } from './rows.js';
+import { rows } from './rows.js';
+
+/** Tables of raw data, divided by the day; what no day fits lies in `<table>_other`. */
+const TABLES = [
+  { table: 'event', column: 'day' },
+  { table: 'sighting', column: 'at' },
+  { table: 'signal', column: 'at' },
+] as const;
+
+const DAYS_AHEAD = 7;
+const CHUNK = 10_000;
+/** Advisory lock: one process at a time looks after the partitions. */
+const LOCK = 7_061_964;
+
+/** What a run of retention did. */
+export interface RetentionResult {
+  created: string[];
+  dropped: string[];
+  /** Rows deleted one by one, because they lay in no day's partition. */
+  deleted: number;
+}
+
+/** Keeps raw data in partitions by the day and drops what is too old. Incidents, episodes and roll-ups stay. */
+@Injectable()
+export class PartitionRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Creates the partitions of the days to come and drops raw data older than `retentionDays`, by the database's clock or
+   * `now`. Returns undefined when another process is at it.
+   */
+  async maintain(retentionDays: number, now: Date | null = null): Promise<RetentionResult | undefined> {
+    return this.database.session(async (connection) => {
+      const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS taken', LOCK);
+      if (!lock!.taken) return undefined;
+      try {
+        const [clock] = await rows<{ today: string; cutoff: string }>(
+          connection,
+          `SELECT to_char(t.today, 'YYYY-MM-DD') AS today, to_char(t.today - $2::integer, 'YYYY-MM-DD') AS cutoff
+           FROM (SELECT (COALESCE($1::timestamptz, now()) AT TIME ZONE 'UTC')::date AS today) t`,
+          now,
+          retentionDays,
+        );
+        const { today, cutoff } = clock!;
+        const result: RetentionResult = { created: [], dropped: [], deleted: 0 };
+        for (const { table } of TABLES) await createAhead(connection, table, today, result);
+        for (const { table, column } of TABLES) await dropOld(connection, table, column, cutoff, result);
+        result.deleted += await deleteInChunks(connection, 'event_key', 'last_at', cutoff);
+        return result;
+      } finally {
+        await rows(connection, 'SELECT pg_advisory_unlock($1)', LOCK);
+      }
+    });
+  }
+}
+
+function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+function partitionOf(table: string, day: string): string {
+  return `${table}_${day.replaceAll('-', '')}`;
+}
+
+async function partitions(connection: Connection, table: string): Promise<Set<string>> {
+  const found = await rows<{ name: string }>(
+    connection,
+    'SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass',
+    table,
+  );
+  return new Set(found.map((row) => row.name));
+}
+
+async function createAhead(connection: Connection, table: string, today: string, result: RetentionResult): Promise<void> {
+  const existing = await partitions(connection, table);
+  for (let ahead = -1; ahead <= DAYS_AHEAD; ahead++) {
+    const day = dayAfter(today, ahead);
+    const name = partitionOf(table, day);
+    if (existing.has(name)) continue;
+    if (await takenByOther(connection, table, day)) continue;
+    // An ISO day is read as midnight UTC for both column types.
+    await rows(
+      connection,
+      `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES FROM ('${day} 00:00:00+00') TO ('${dayAfter(day, 1)} 00:00:00+00')`,
+    );
+    result.created.push(name);
+  }
+}
+
+/** Rows of a day that had no partition yet lie in `_other`; that day then stays there. */
+async function takenByOther(connection: Connection, table: string, day: string): Promise<boolean> {
+  const { column } = TABLES.find((entry) => entry.table === table)!;
+  const found = await rows(
+    connection,
+    `SELECT 1 FROM ${table}_other WHERE ${column} >= '${day} 00:00:00+00' AND ${column} < '${dayAfter(day, 1)} 00:00:00+00' LIMIT 1`,
+  );
+  return found.length > 0;
+}
+
+async function dropOld(connection: Connection, table: string, column: string, cutoff: string, result: RetentionResult): Promise<void> {
+  const oldest = partitionOf(table, cutoff);
+  for (const name of await partitions(connection, table)) {
+    if (!/_\d{8}$/.test(name) || name >= oldest) continue;
+    await rows(connection, `DROP TABLE IF EXISTS ${name}`);
+    result.dropped.push(name);
+  }
+  result.deleted += await deleteInChunks(connection, `${table}_other`, column, cutoff);
+}
+
+/** Deletes in portions, so that no long transaction stands in the way of intake. */
+async function deleteInChunks(connection: Connection, table: string, column: string, cutoff: string): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const deleted = await connection.query(
+      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${column} < '${cutoff} 00:00:00+00' LIMIT ${CHUNK}))`,
+    );
+    total += deleted.rowCount ?? 0;
+    if ((deleted.rowCount ?? 0) < CHUNK) return total;
+  }
+}

@@ -1,0 +1,91 @@
+import { Database } from '../../src/store/database.service.js';
+import { IntakeRepository } from '../../src/store/intake.repository.js';
+import { applyBatch } from '../../src/pipeline/apply-batch.js';
+import { resolveQuiet } from '../../src/pipeline/resolve-quiet.js';
+import type { Delivery } from '../../src/incidents/delivery.js';
+
+/** The intake path below HTTP, on a clock of the test's own. */
+export class TestIntake {
+  readonly database: Database;
+  readonly repository: IntakeRepository;
+
+  constructor(url: string) {
+    this.database = new Database({ url, pool: 4 });
+    this.repository = new IntakeRepository(this.database);
+  }
+
+  /** Registers a cluster and returns its id. */
+  async cluster(name: string, provider = 'kubernetes'): Promise<number> {
+    const [row] = await this.database.rows<{ id: number }>('INSERT INTO cluster (name, provider) VALUES ($1, $2) RETURNING id', name, provider);
+    return row!.id;
+  }
+
+  /** Applies one batch at `now` and tells which deliveries were new. */
+  async push(clusterId: number, deliveries: readonly Delivery[], now: number): Promise<boolean[]> {
+    const { accepted } = await this.repository.transaction(clusterId, (transaction) => applyBatch(transaction, deliveries, severityOf, now));
+    return accepted;
+  }
+
+  /** Ends what silence has ended by `now`. */
+  async settle(clusterId: number, now: number): Promise<void> {
+    await this.repository.transaction(clusterId, (transaction) => resolveQuiet(transaction, 10_000, now), { heard: false });
+  }
+
+  /** Everything that a user could see of a cluster's incidents, without row ids. */
+  async state(clusterId: number): Promise<IncidentState[]> {
+    return this.database.rows<IncidentState>(
+      `SELECT i.problem_id AS problem, i.subject_kind || '/' || i.subject_namespace || '/' || i.subject_name AS subject, i.status, i.severity,
+         i.occurrences::float8 AS occurrences, i.affected_count AS affected, i.open_count AS open,
+         ${ms('i.first_seen_at')} AS first, ${ms('i.last_seen_at')} AS last, ${ms('i.resolved_at')} AS "resolvedAt", i.resolved_by AS "resolvedBy",
+         i.diagnosis,
+         COALESCE((SELECT json_agg(json_build_object('start', ${ms('e.started_at')}, 'end', ${ms('e.ended_at')}, 'by', e.resolution) ORDER BY e.started_at)
+           FROM episode e WHERE e.incident_id = i.id), '[]') AS episodes,
+         COALESCE((SELECT json_agg(json_build_object('object', a.object_key, 'container', a.container, 'occurrences', a.occurrences, 'last', ${ms('a.last_at')},
+             'ended', ${ms('a.ended_at')}) ORDER BY a.object_key COLLATE "C", a.container COLLATE "C") FROM affected a WHERE a.incident_id = i.id), '[]') AS objects,
+         COALESCE((SELECT json_agg(json_build_object('uid', v.uid, 'count', v.count, 'last', ${ms('v.last_at')}, 'message', v.message) ORDER BY v.uid COLLATE "C")
+           FROM event v WHERE v.incident_id = i.id), '[]') AS events
+       FROM incident i WHERE i.cluster_id = $1 ORDER BY i.problem_id COLLATE "C", i.subject_key COLLATE "C"`,
+      clusterId,
+    );
+  }
+
+  /** The hourly roll-ups of a cluster, without rows of nothing. */
+  async rollups(clusterId: number): Promise<unknown[]> {
+    return this.database.rows(
+      `SELECT ${ms('hour')} AS hour, namespace, problem_id AS problem, severity, occurrences::float8 AS occurrences FROM rollup_hour
+       WHERE cluster_id = $1 AND occurrences <> 0 ORDER BY hour, namespace COLLATE "C", problem_id COLLATE "C", severity COLLATE "C"`,
+      clusterId,
+    );
+  }
+
+  close(): Promise<void> {
+    return this.database.onApplicationShutdown();
+  }
+}
+
+/** What `TestIntake.state` shows of an incident; times in milliseconds since the epoch. */
+export interface IncidentState {
+  problem: string;
+  subject: string;
+  status: string;
+  severity: string;
+  occurrences: number;
+  affected: number;
+  open: number;
+  first: number;
+  last: number;
+  resolvedAt: number | null;
+  resolvedBy: string | null;
+  diagnosis: unknown;
+  episodes: { start: number; end: number | null; by: string | null }[];
+  objects: { object: string; container: string; occurrences: number; last: number; ended: number | null }[];
+  events: { uid: string; count: number; last: number; message: string }[];
+}
+
+function severityOf(): string {
+  return 'error';
+}
+
+function ms(column: string): string {
+  return `(extract(epoch FROM ${column}) * 1000)::float8`;
+}
