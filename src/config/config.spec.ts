@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig } from './config.js';
+
+const TOKEN = 'sixteen-or-more!';
+
+function problemsOf(env: Record<string, string | undefined>): string[] {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map(({ variable, message }) => `${variable}: ${message}`);
+    throw error;
+  }
+  return [];
+}
+
+describe('parseConfig', () => {
+  it('needs nothing', () => {
+    expect(parseConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 4000,
+      databasePool: 10,
+      logLevel: 'info',
+      dataDir: '.data',
+      auth: 'none',
+      retentionDays: 90,
+      maxBodyBytes: 16_777_216,
+      maxInflatedBytes: 67_108_864,
+    });
+  });
+
+  it('reads every variable', () => {
+    expect(
+      parseConfig({
+        HOST: '0.0.0.0',
+        PORT: '8080',
+        DATABASE_URL: 'postgresql://casebook:p%40ss@db:5432/casebook',
+        LOG_LEVEL: 'debug',
+        CASEBOOK_DATA_DIR: '/var/lib/casebook',
+        CASEBOOK_KNOWLEDGE_DIR: '/etc/casebook/knowledge',
+        CASEBOOK_AUTH: 'required',
+        CASEBOOK_ADMIN_TOKEN: TOKEN,
+        CASEBOOK_RETENTION_DAYS: '30',
+        CASEBOOK_MAX_BODY_BYTES: '1048576',
+        CASEBOOK_MAX_INFLATED_BYTES: '2097152',
+        CASEBOOK_DATABASE_POOL: '5',
+      }),
+    ).toEqual({
+      host: '0.0.0.0',
+      port: 8080,
+      databaseUrl: 'postgresql://casebook:p%40ss@db:5432/casebook',
+      databasePool: 5,
+      logLevel: 'debug',
+      dataDir: '/var/lib/casebook',
+      knowledgeDir: '/etc/casebook/knowledge',
+      auth: 'required',
+      adminToken: TOKEN,
+      retentionDays: 30,
+      maxBodyBytes: 1_048_576,
+      maxInflatedBytes: 2_097_152,
+    });
+  });
+
+  it('takes an empty value for an unset one', () => {
+    expect(parseConfig({ PORT: '', CASEBOOK_ADMIN_TOKEN: '', CASEBOOK_TYPO: '' })).toEqual(parseConfig({}));
+  });
+
+  it('names every wrong variable at once', () => {
+    const problems = problemsOf({ PORT: '70000', LOG_LEVEL: 'loud', CASEBOOK_RETENTION_DAYS: '0', CASEBOOK_AUTH: 'off', CASEBOOK_ADMIN_TOKEN: 'short' });
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+      'PORT',
+      'LOG_LEVEL',
+      'CASEBOOK_AUTH',
+      'CASEBOOK_ADMIN_TOKEN',
+      'CASEBOOK_RETENTION_DAYS',
+    ]);
+    expect(problems[0]).toBe('PORT: expected a whole number from 0 to 65535, got "70000"');
+  });
+
+  it.each(['12.5', '1e3', ' 80', '-1', '0x10', 'NaN'])('refuses the port %j', (PORT) => {
+    expect(problemsOf({ PORT })).toHaveLength(1);
+  });
+
+  it('names the nearest setting for an unknown one', () => {
+    expect(problemsOf({ CASEBOOK_RETENTION_DAY: '3' })).toEqual([
+      'CASEBOOK_RETENTION_DAY: not a setting of Casebook; did you mean CASEBOOK_RETENTION_DAYS?',
+    ]);
+  });
+
+  it('leaves alone what Kubernetes sets for a Service called casebook', () => {
+    const links = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT', 'PORT_4000_TCP', 'PORT_4000_TCP_ADDR', 'POSTGRES_SERVICE_HOST'];
+    expect(problemsOf(Object.fromEntries(links.map((name) => [`CASEBOOK_${name}`, 'tcp://10.0.0.1:4000'])))).toEqual([]);
+  });
+
+  it.each(['127.0.0.1', '127.3.4.5', 'localhost', '::1'])('serves without tokens on %s', (HOST) => {
+    expect(parseConfig({ HOST }).auth).toBe('none');
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.4', '127.evil.example'])('refuses to serve without tokens on %s unless asked by name', (HOST) => {
+    expect(problemsOf({ HOST })).toEqual([expect.stringMatching(/^CASEBOOK_ADMIN_TOKEN: HOST .* can be reached from other machines/)]);
+    expect(parseConfig({ HOST, CASEBOOK_AUTH: 'none' }).auth).toBe('none');
+    expect(parseConfig({ HOST, CASEBOOK_ADMIN_TOKEN: TOKEN }).auth).toBe('required');
+  });
+
+  it('requires tokens once an admin token is set, and an admin token once tokens are required', () => {
+    expect(parseConfig({ CASEBOOK_ADMIN_TOKEN: TOKEN }).auth).toBe('required');
+    expect(problemsOf({ CASEBOOK_AUTH: 'required' })).toEqual([expect.stringMatching(/^CASEBOOK_ADMIN_TOKEN: CASEBOOK_AUTH is required/)]);
+  });
+
+  it.each(['db:5432', 'mysql://u:hunter2@h/d', 'postgresql://u:hunter2@h', 'postgresql://u:hunter2@h/d?schema=x'])(
+    'refuses the database address %s and never repeats a password',
+    (DATABASE_URL) => {
+      const problems = problemsOf({ DATABASE_URL });
+      expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL: /)]);
+      expect(problems.join()).not.toContain('hunter2');
+    },
+  );
+
+  it('never repeats a refused token', () => {
+    expect(problemsOf({ CASEBOOK_ADMIN_TOKEN: 'hunter2' }).join()).not.toContain('hunter2');
+  });
+
+  it('refuses an inflated limit below the limit of the body', () => {
+    expect(problemsOf({ CASEBOOK_MAX_INFLATED_BYTES: '1048576' })).toEqual(['CASEBOOK_MAX_INFLATED_BYTES: expected at least CASEBOOK_MAX_BODY_BYTES']);
+  });
+});

@@ -1,0 +1,13 @@
+import type { Problem } from '../knowledge/problem.js';
+import { compileRules } from './compile-rule.js';
+import type { Diagnosis } from './diagnosis.js';
+import { EventFacts, type MatchableEvent, type MatchContext } from './event-facts.js';
+import { rankMatches, toDiagnoses } from './rank-matches.js';
+import { verifyRule } from './verify-rule.js';
+
+/** The answer of `matchEvent` by holding every rule of every problem to the event: slow, and plainly right. */
+export function matchNaively(problems: readonly Problem[], event: MatchableEvent, context: MatchContext = {}): Diagnosis[] {
+  const facts = new EventFacts(event, context);
+  const matches = problems.flatMap(compileRules).map((rule) => verifyRule(rule, facts)).filter((match) => match !== undefined);
+  return toDiagnoses(rankMatches(matches), facts);
+}

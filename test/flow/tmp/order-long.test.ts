@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ClusterEvent } from '../../../src/events/cluster-event.js';
+import type { Delivery, Signal, SightedProblem } from '../../../src/incidents/delivery.js';
+import { GONE } from '../../../src/incidents/delivery.js';
+import { objectKey } from '../../../src/incidents/object-key.js';
+import { createTestDatabase } from '../../support/test-database.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { TestIntake } from '../../support/stream.js';
+
+const MINUTE = 60_000;
+const START = Date.parse('2026-03-01T10:30:00Z');
+const NOW = START + 24 * 60 * MINUTE;
+
+let database: TestDatabase;
+let intake: TestIntake;
+let clusters = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  intake = new TestIntake(database.url);
+});
+afterAll(async () => {
+  await intake.close();
+  await database.drop();
+});
+
+const problem = (id: string, quiet: number | null, expects: string[], settle = 0): Omit<SightedProblem, 'diagnosis' | 'container'> => ({
+  id,
+  provider: 'kubernetes',
+  code: null,
+  severity: 'error',
+  ending: { quiet, settle },
+  expects,
+});
+
+const PROBLEMS = [
+  problem('kubernetes/test/quiet', 10 * MINUTE, []),
+  problem('kubernetes/test/success', null, ['done']),
+  problem('kubernetes/test/both', 20 * MINUTE, ['done', 'fine']),
+  problem('kubernetes/test/settling', null, ['done'], 3 * MINUTE),
+];
+const OBJECTS = [
+  { kind: 'Pod', name: 'web-6f9c7d8b5-x2x9z', owner: { kind: 'ReplicaSet', name: 'web-6f9c7d8b5' } },
+  { kind: 'Pod', name: 'web-6f9c7d8b5-bbbbb', owner: { kind: 'ReplicaSet', name: 'web-6f9c7d8b5' } },
+  { kind: 'Pod', name: 'db-0', owner: { kind: 'StatefulSet', name: 'db' } },
+  { kind: 'Node', name: 'node-1' },
+];
+
+function event(uid: string, at: Partial<ClusterEvent>, object: (typeof OBJECTS)[number], knowsOwner: boolean, container = ''): ClusterEvent {
+  const { owner, ...rest } = object;
+  return {
+    uid,
+    reason: 'Test',
+    message: `message of ${uid}`,
+    type: 'Warning',
+    reporter: 'kubelet',
+    host: '',
+    object: { ...rest, namespace: object.kind === 'Node' ? '' : 'shop', uid: '', container, ...(knowsOwner && owner && { owner }) },
+    count: 1,
+    firstAt: START,
+    lastAt: START,
+    timed: true,
+    ...at,
+  };
+}
+
+/** The life of one Event: growing counts at growing times, as different senders catch it. */
+const failingEvent = fc.record({
+  id: fc.nat(1_000_000),
+  problem: fc.constantFrom(...PROBLEMS),
+  object: fc.constantFrom(...OBJECTS),
+  container: fc.constantFrom('', 'app', 'sidecar'),
+  first: fc.nat(120),
+  steps: fc.array(fc.record({ growth: fc.integer({ min: 1, max: 9 }), minutes: fc.nat(45), knowsOwner: fc.boolean(), twice: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+});
+
+const endingEvent = fc.record({
+  object: fc.constantFrom(...OBJECTS),
+  container: fc.constantFrom('', 'app', 'sidecar'),
+  token: fc.constantFrom('done', 'fine', GONE),
+  at: fc.nat(300),
+});
+
+function deliveriesOf(story: { failing: readonly Failing[]; endings: readonly Ending[] }): Delivery[] {
+  return [...story.failing.flatMap(failures), ...story.endings.map(ending)];
+}
+type Failing = typeof failingEvent extends fc.Arbitrary<infer T> ? T : never;
+type Ending = typeof endingEvent extends fc.Arbitrary<infer T> ? T : never;
+
+function failures({ id, problem: sighted, object, container, first, steps }: Failing): Delivery[] {
+  const uid = `${sighted.id}-${object.name}-${container}-${id}`;
+  const firstAt = START + first * MINUTE;
+  let count = 0;
+  let lastAt = firstAt;
+  return steps.flatMap(({ growth, minutes, knowsOwner, twice }, i) => {
+    count += growth;
+    lastAt += (i === 0 && count === 1 ? 0 : minutes) * MINUTE;
+    const diagnosis = { problem: sighted.id, confidence: 0.9, matchedOn: uid, captured: { count: String(count) } };
+    // A second sender may tell the same, and know more or less about the owner.
+    return [knowsOwner, ...(twice ? [!knowsOwner] : [])].map((knows): Delivery => {
+      const told = event(uid, { count, firstAt, lastAt }, object, knows, container);
+      return { event: told, signals: [], sighted: { ...sighted, container, diagnosis } };
+    });
+  });
+}
+
+function ending({ object, container, token, at }: Ending): Delivery {
+  const told = event(`end-${object.name}-${container}-${token}-${at}`, { firstAt: START + at * MINUTE, lastAt: START + at * MINUTE, type: 'Normal' }, object, false, container);
+  const signal: Signal = { objectKey: objectKey(told), container: token === GONE ? '' : container, token, at: told.lastAt };
+  return { event: told, signals: [signal] };
+}
+
+async function replay(batches: readonly (readonly Delivery[])[]): Promise<unknown> {
+  const cluster = await intake.cluster(`order-${clusters++}`);
+  for (const batch of batches) await intake.push(cluster, batch, NOW);
+  await intake.settle(cluster, NOW);
+  return { incidents: await intake.state(cluster), rollups: await intake.rollups(cluster) };
+}
+
+function cut<T>(values: readonly T[], sizes: readonly number[]): T[][] {
+  const batches: T[][] = [];
+  for (let from = 0, i = 0; from < values.length; i++) {
+    const size = sizes[i % sizes.length]!;
+    batches.push(values.slice(from, from + size));
+    from += size;
+  }
+  return batches;
+}
+
+const byTime = (a: Delivery, b: Delivery): number => a.event.lastAt - b.event.lastAt || (a.event.uid < b.event.uid ? -1 : 1);
+
+describe('the order of arrival', () => {
+  it('leaves no trace: any permutation, repetition and cut into batches ends in the same incidents, counts and roll-ups', async () => {
+    const story = fc.record({ failing: fc.array(failingEvent, { minLength: 1, maxLength: 6 }), endings: fc.array(endingEvent, { maxLength: 8 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        story,
+        fc.array(fc.nat(), { minLength: 60, maxLength: 60 }),
+        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 }),
+        async (told, dice, sizes) => {
+          const once = deliveriesOf(told);
+          const repeated = [...once, ...once.filter((_, i) => dice[i % dice.length]! % 3 === 0)];
+          const shuffled = repeated.map((delivery, i) => ({ delivery, key: (dice[i % dice.length]! * 7919 + i * 104729) % 99991 })).sort((a, b) => a.key - b.key).map(({ delivery }) => delivery);
+          const expected = await replay([[...once].sort(byTime)]);
+          expect(await replay(cut([...once].sort(byTime), [1]))).toEqual(expected);
+          expect(await replay(cut(shuffled, sizes))).toEqual(expected);
+          expect(await replay(cut([...once].sort((a, b) => byTime(b, a)), sizes))).toEqual(expected);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  }, 900_000);
+});
