@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Provider } from '../../src/knowledge/problem-file.js';
+import type { Recogniser } from '../../src/pipeline/recognise.js';
+import { QuietService } from '../../src/pipeline/quiet.service.js';
+import { createTestDatabase } from '../support/test-database.js';
+import type { TestDatabase } from '../support/test-database.js';
+import { bundledRecogniser, Story, timeOf } from '../support/story.js';
+import type { Told } from '../support/story.js';
+import { TestIntake } from '../support/stream.js';
+
+let database: TestDatabase;
+let intake: TestIntake;
+let recogniser: Recogniser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  intake = new TestIntake(database.url);
+  recogniser = await bundledRecogniser();
+});
+afterAll(async () => {
+  await intake.close();
+  await database.drop();
+});
+
+const tell = (provider?: Provider): Story => new Story(intake, recogniser, provider);
+const normal = (reason: string, message: string, rest: Partial<Told> = {}): Told => ({ reason, message, type: 'Normal', ...rest });
+
+const notFound = (rest: Partial<Told> = {}): Told => ({
+  container: 'app',
+  reason: 'Failed',
+  message: 'Failed to pull image "shop/web:v2": rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/shop/web:v2": docker.io/shop/web:v2: not found',
+  ...rest,
+});
+const backOff = (rest: Partial<Told> = {}): Told => ({ container: 'app', reason: 'BackOff', message: 'Back-off restarting failed container app in pod web', ...rest });
+const tkeIngress = (code: string): Told => ({
+  kind: 'Ingress',
+  name: 'web',
+  reason: 'SyncFailed',
+  reporter: 'l7-lb-controller',
+  message: `Ingress Sync ClientError. ErrorCode: ${code} Details: Ingress: shop/web. OriginError: `,
+});
+const ccm = (reason: string, message: string, type: string): Told => ({ kind: 'Service', name: 'web', reporter: 'service-controller', reason, message, type });
+const node = (reason: string): Told => normal(reason, `Node node-1 status is now: ${reason}`, { kind: 'Node', name: 'node-1' });
+
+describe('image', () => {
+  it('ends when the image of the same container is pulled, not when that of a neighbour is', async () => {
+    const story = tell();
+    await story.push('10:00', notFound());
+    await story.push('10:01', normal('Pulled', 'Successfully pulled image "proxy:1"', { container: 'sidecar' }));
+    expect(await story.by('10:02')).toEqual(['kubernetes/image/not-found Deployment/shop/web: open']);
+    await story.push('10:03', normal('Pulled', 'Successfully pulled image "shop/web:v2" in 2s', { container: 'app' }));
+    expect(await story.by('10:04')).toEqual(['kubernetes/image/not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:03']);
+  });
+
+  it('ends a failure whose success arrived first', async () => {
+    const story = tell();
+    await story.push('10:05', normal('Pulled', 'Successfully pulled image "shop/web:v2" in 2s', { container: 'app', last: '10:04' }));
+    await story.push('10:06', notFound({ last: '10:00' }));
+    expect(await story.by('10:06')).toEqual(['kubernetes/image/not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:04']);
+  });
+});
+
+describe('container', () => {
+  it('keeps a crash loop open through every Started and ends it by quiet', async () => {
+    const story = tell();
+    for (const [i, minute] of ['00', '03', '08', '13'].entries()) {
+      await story.push(`10:${minute}`, normal('Started', 'Started container app', { container: 'app' }), backOff({ uid: 'loop', first: '10:00', count: 1 + i * 4 }));
+    }
+    expect(await story.by('10:14')).toEqual(['kubernetes/container/crash-loop Deployment/shop/web: open']);
+    const [incident] = await story.state('12:00');
+    expect(incident).toMatchObject({ status: 'resolved', resolvedBy: 'QUIET', occurrences: 13 });
+    expect(incident!.resolvedAt).toBeGreaterThan(timeOf('10:18'));
+  });
+
+  it('does not take Pulled for the end of a configuration error, and takes Started', async () => {
+    const story = tell();
+    for (const minute of ['00', '05', '10']) {
+      await story.push(
+        `10:${minute}`,
+        normal('Pulled', 'Container image "shop/web:v2" already present on machine', { container: 'app' }),
+        { container: 'app', reason: 'Failed', message: 'Error: secret "web-keys" not found' },
+        normal('Pulled', 'Container image "shop/web:v2" already present on machine', { container: 'app', last: `10:${minute}:30` }),
+      );
+    }
+    expect(await story.by('10:11')).toEqual(['kubernetes/container/config-object-not-found Deployment/shop/web: open']);
+    await story.push('10:12', normal('Started', 'Started container app', { container: 'app' }));
+    expect(await story.by('10:13')).toEqual(['kubernetes/container/config-object-not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:12']);
+  });
+
+  it('counts an Event that was delivered with 3 and with 5 as five', async () => {
+    const story = tell();
+    expect(await story.push('10:05', backOff({ uid: 'same', first: '10:00', count: 5 }))).toEqual([true]);
+    expect(await story.push('10:06', backOff({ uid: 'same', first: '10:00', count: 3, last: '10:03' }))).toEqual([false]);
+    expect(await story.push('10:07', backOff({ uid: 'same', first: '10:00', count: 5, last: '10:05' }))).toEqual([false]);
+    expect(await story.state('10:08')).toMatchObject([{ occurrences: 5, first: timeOf('10:00'), last: timeOf('10:05') }]);
+  });
+
+  it('makes one incident of forty crashing Pods of one Deployment', async () => {
+    const story = tell();
+    const letters = [...'bcdfghjklmnpqrstvwxz'];
+    const pods = letters.flatMap((a) => ['2', '4'].map((b) => `web-6f9c7d8b5-${a}${b}xyz`.replace('y', 'z')));
+    await story.push('10:00', ...pods.map((name) => backOff({ name })));
+    expect(await story.state('10:01')).toMatchObject([{ subject: 'Deployment/shop/web', affected: 40, open: 40, occurrences: 40, episodes: [{ end: null }] }]);
+  });
+
+  it('ends what the Pod suffered when its controller says that it deleted the Pod', async () => {
+    const story = tell();
+    await story.push('10:00', notFound(), notFound({ name: 'web-6f9c7d8b5-bbbbb' }));
+    const deleted = (pod: string): Told => normal('SuccessfulDelete', `Deleted pod: ${pod}`, { kind: 'ReplicaSet', name: 'web-6f9c7d8b5', reporter: 'replicaset-controller' });
+    await story.push('10:02', deleted('web-6f9c7d8b5-x2x9z'));
+    expect(await story.by('10:02')).toEqual(['kubernetes/image/not-found Deployment/shop/web: open']);
+    await story.push('10:04', deleted('web-6f9c7d8b5-bbbbb'));
+    expect(await story.by('10:04')).toEqual(['kubernetes/image/not-found Deployment/shop/web: resolved OBJECT_GONE 10:04']);
+  });
+});
+
+describe('load balancer', () => {
+  it('ends every sync incident of a TKE Service with one success of that Service', async () => {
+    const story = tell('tke');
+    const service = (code: string, name = 'web'): Told => ({
+      kind: 'Service',
+      name,
+      reporter: 'service-controller',
+      reason: 'EnsureServiceFailed',
+      message: `Service Sync ClientError. ErrorCode: ${code} Details: Service: shop/${name}.`,
+    });
+    await story.push('10:00', service('E4008'), service('E4036'), service('E4008', 'other'));
+    await story.push('10:09', normal('EnsureServiceSuccess', 'Service Sync Success. RetrunCode: S2000', { kind: 'Service', name: 'web', reporter: 'service-controller' }));
+    expect(await story.by('10:10')).toEqual([
+      'tke/service/E4008 Service/shop/other: open',
+      'tke/service/E4008 Service/shop/web: resolved SUCCESS_EVENT 10:09',
+      'tke/service/E4036 Service/shop/web: resolved SUCCESS_EVENT 10:09',
+    ]);
+  });
+
+  it('ends a TKE Ingress incident with a Normal event of its controller, not with one of a stranger, and reopens it', async () => {
+    const story = tell('tke');
+    await story.push('10:00', tkeIngress('E4011'));
+    await story.push('10:01', normal('Sync', 'Scheduled for sync', { kind: 'Ingress', name: 'web', reporter: 'nginx-ingress-controller' }));
+    expect(await story.by('10:02')).toEqual(['tke/ingress/E4011 Ingress/shop/web: open']);
+    await story.push('10:03', normal('EnsureSuccess', 'Ingress Sync Success.', { kind: 'Ingress', name: 'web', reporter: 'l7-lb-controller' }));
+    expect(await story.by('10:04')).toEqual(['tke/ingress/E4011 Ingress/shop/web: resolved SUCCESS_EVENT 10:03']);
+    await story.push('11:00', tkeIngress('E4011'));
+    expect(await story.by('11:01')).toEqual(['tke/ingress/E4011 Ingress/shop/web: open (episode 2)']);
+  });
+
+  it('does not take the Ensured of the same Alibaba sync for the end of missing backends', async () => {
+    const story = tell('ack');
+    const unavailable = ccm('UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer', 'Normal');
+    const ensured = ccm('EnsuredLoadBalancer', 'Ensured load balancer [lb-1]', 'Normal');
+    await story.push('10:00', unavailable, ensured);
+    await story.push('10:10', unavailable, { ...ensured, last: '10:10:01' });
+    expect(await story.by('10:11')).toEqual(['ack/service/no-available-backends Service/shop/web: open']);
+    await story.push('10:20', ensured);
+    expect(await story.by('10:21')).toEqual(['ack/service/no-available-backends Service/shop/web: resolved SUCCESS_EVENT 10:20']);
+  });
+
+  it('ends a failed Alibaba sync with Ensured', async () => {
+    const story = tell('ack');
+    await story.push('10:00', ccm('SyncLoadBalancerFailed', 'Error syncing load balancer [lb-1]: Message: The specified VSwitch has no available ip.', 'Warning'));
+    expect(await story.by('10:01')).toEqual(['ack/service/vswitch-ip-exhausted Service/shop/web: open']);
+    await story.push('10:05', ccm('EnsuredLoadBalancer', 'Ensured load balancer [lb-1]', 'Normal'));
+    expect(await story.by('10:06')).toEqual(['ack/service/vswitch-ip-exhausted Service/shop/web: resolved SUCCESS_EVENT 10:05']);
+  });
+
+  it("ends the upstream controller's missing nodes only with Updated", async () => {
+    const story = tell('kubernetes');
+    await story.push('10:00', ccm('UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer', 'Warning'));
+    await story.push('10:30', ccm('EnsuredLoadBalancer', 'Ensured load balancer', 'Normal'));
+    expect(await story.by('10:31')).toEqual(['kubernetes/load-balancer/no-available-nodes Service/shop/web: open']);
+    await story.push('10:40', ccm('UpdatedLoadBalancer', 'Updated load balancer with new hosts', 'Normal'));
+    expect(await story.by('10:41')).toEqual(['kubernetes/load-balancer/no-available-nodes Service/shop/web: resolved SUCCESS_EVENT 10:40']);
+  });
+});
+
+describe('node', () => {
+  it('ends disk pressure with its own opposite and no other', async () => {
+    const story = tell();
+    await story.push('10:00', node('NodeHasDiskPressure'));
+    await story.push('10:05', node('NodeHasSufficientMemory'), node('NodeReady'));
+    expect(await story.by('18:00')).toEqual(['kubernetes/node/disk-pressure Node//node-1: open']);
+    await story.push('18:01', node('NodeHasNoDiskPressure'));
+    expect(await story.by('18:02')).toEqual(['kubernetes/node/disk-pressure Node//node-1: resolved SUCCESS_EVENT 18:01']);
+  });
+
+  it('tells two failures of a flapping node as two episodes', async () => {
+    const story = tell();
+    await story.push('10:00', node('NodeNotReady'));
+    await story.push('10:05', node('NodeReady'));
+    await story.push('10:20', node('NodeNotReady'));
+    await story.push('10:30', node('NodeReady'));
+    const [incident] = await story.state('10:31');
+    expect(incident!.episodes).toEqual([
+      { start: timeOf('10:00'), end: timeOf('10:05'), by: 'SUCCESS_EVENT' },
+      { start: timeOf('10:20'), end: timeOf('10:30'), by: 'SUCCESS_EVENT' },
+    ]);
+  });
+});
+
+describe('Pod on its way', () => {
+  it('ends failed scheduling with Scheduled', async () => {
+    const story = tell();
+    const failed = (count: number): Told => ({ reason: 'FailedScheduling', reporter: 'default-scheduler', message: '0/4 nodes are available: 2 Insufficient cpu.', uid: 'fs', first: '10:00', count });
+    await story.push('10:00', failed(1));
+    await story.push('13:00', failed(37));
+    expect(await story.by('13:01')).toEqual(['kubernetes/scheduling/insufficient-cpu Deployment/shop/web: open']);
+    await story.push('13:05', normal('Scheduled', 'Successfully assigned shop/web-6f9c7d8b5-x2x9z to node-1', { reporter: 'default-scheduler' }));
+    expect(await story.by('13:06')).toEqual(['kubernetes/scheduling/insufficient-cpu Deployment/shop/web: resolved SUCCESS_EVENT 13:05']);
+  });
+
+  it('ends a failed sandbox with the Pulling of any container', async () => {
+    const story = tell();
+    await story.push('10:00', {
+      reason: 'FailedCreatePodSandBox',
+      message: 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "ed1a": plugin type="flannel" failed (add): failed to find plugin "flannel" in path [/opt/cni/bin]',
+    });
+    await story.push('10:04', normal('Pulling', 'Pulling image "shop/web:v2"', { container: 'app' }));
+    expect(await story.by('10:05')).toEqual(['kubernetes/sandbox/cni-binary-missing Deployment/shop/web: resolved SUCCESS_EVENT 10:04']);
+  });
+
+  it('keeps a Multi-Attach that was reported once open through days of silence', async () => {
+    const story = tell();
+    await story.push('10:00', {
+      reason: 'FailedAttachVolume',
+      reporter: 'attachdetach-controller',
+      message: 'Multi-Attach error for volume "pvc-7a81" Volume is already exclusively attached to one node and can\'t be attached to another',
+    });
+    expect(await story.by('+3d 10:00')).toEqual(['kubernetes/volume/multi-attach Deployment/shop/web: open']);
+    await story.push('+3d 10:01', normal('SuccessfulAttachVolume', 'AttachVolume.Attach succeeded for volume "pvc-7a81"', { reporter: 'attachdetach-controller' }));
+    expect(await story.by('+3d 10:02')).toEqual(['kubernetes/volume/multi-attach Deployment/shop/web: resolved SUCCESS_EVENT +3d 10:01']);
+  });
+
+  it('ends a failed mount with the start of the Pod', async () => {
+    const story = tell();
+    await story.push('10:00', { reason: 'FailedMount', message: 'MountVolume.SetUp failed for volume "config" : configmap "web-rules" not found' });
+    await story.push('10:04', normal('Started', 'Started container app', { container: 'app' }));
+    expect(await story.by('10:05')).toEqual(['kubernetes/volume/config-object-not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:04']);
+  });
+});
+
+describe('quiet', () => {
+  it('does not see a pause where the count tells of many happenings in between', async () => {
+    const story = tell();
+    const probe = (count: number): Told => ({ container: 'app', reason: 'Unhealthy', message: 'Readiness probe failed: HTTP probe failed with statuscode: 503', uid: 'probe', first: '10:00', count });
+    await story.push('10:00', probe(1));
+    await story.push('16:00', probe(2000));
+    const [incident] = await story.state('16:01');
+    expect(incident).toMatchObject({ status: 'open', occurrences: 2000, episodes: [{ start: timeOf('10:00'), end: null }] });
+  });
+
+  it('is found by whichever process looks, once, from deadlines in the database', async () => {
+    const story = tell();
+    const probe: Told = { container: 'app', reason: 'Unhealthy', message: 'Readiness probe failed: HTTP probe failed with statuscode: 503' };
+    await story.push('10:00', probe);
+    const restarted = [new TestIntake(database.url), new TestIntake(database.url)];
+    const late = timeOf('+1d 10:00');
+    const ended = await Promise.all(restarted.map(({ repository }) => new QuietService(repository).run(late)));
+    await Promise.all(restarted.map((other) => other.close()));
+    expect(Math.min(...ended)).toBe(0);
+    expect(await story.by('+1d 10:00')).toEqual([expect.stringMatching(/^kubernetes\/probe\/http-status Deployment\/shop\/web: resolved QUIET 1\d:\d\d$/)]);
+  });
+});
