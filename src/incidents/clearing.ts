@@ -9,7 +9,7 @@ import { acceptsName, compileNames } from '../matching/name-list.js';
 import { squeezeText } from '../matching/squeeze-text.js';
 import type { Signal } from './delivery.js';
 import { GONE } from './delivery.js';
-import { keyOf, objectKey } from './object-key.js';
+import { keyOf, objectKey, shortKey } from './object-key.js';
 
 /** Everything that ends some problem, ready to be found in events. */
 export interface Clearing {
@@ -100,8 +100,8 @@ function tokensOf(event: ClusterEvent, showsProblem: boolean, { byReason, rest }
     if (candidate.reason !== undefined && candidate.reason !== reason) continue;
     if (candidate.type !== undefined && candidate.type !== event.type) continue;
     if (candidate.reporters && event.reporter !== '' && !acceptsName(candidate.reporters, event.reporter.toLowerCase())) continue;
-    // "Any Normal event" must not be one that itself tells of trouble.
-    if (candidate.reason === undefined && candidate.message === undefined && showsProblem) continue;
+    // "Any Normal event" must not be one that itself tells of trouble, or only of work begun.
+    if (candidate.reason === undefined && candidate.message === undefined && (showsProblem || BEGUN.test(event.reason))) continue;
     if (!candidate.message) {
       tokens.push(candidate.token);
       continue;
@@ -112,12 +112,15 @@ function tokensOf(event: ClusterEvent, showsProblem: boolean, { byReason, rest }
   return tokens;
 }
 
+/** Reasons such as `EnsuringService` and `Syncing`. */
+const BEGUN = /^\w+?ing([A-Z]|$)/;
+
 function fits(kinds: Kinds, kind: string): boolean {
   return kinds.has(kind) || kinds.has('*');
 }
 
 function filled(token: string, captured: Readonly<Record<string, string>>): string {
-  return token.replace(/\{(\w+)(?::int)?\}/g, (placeholder, name: string) => captured[name] ?? placeholder);
+  return shortKey(token.replace(/\{(\w+)(?::int)?\}/g, (placeholder, name: string) => captured[name] ?? placeholder));
 }
 
 const DELETED_POD = /^Deleted pod: ([a-z0-9.-]+)$/;

@@ -1,4 +1,8 @@
 import type { ClusterEvent } from '../events/cluster-event.js';
+import { hashText } from '../events/hash-text.js';
+
+/** Longest key, in characters: PostgreSQL refuses index entries beyond about 2,700 bytes. Real names stay far below. */
+const LONGEST = 400;
 
 /**
  * Identity of an event's object inside its cluster. By name and not by uid: several senders leave the uid out or put the
@@ -7,11 +11,16 @@ import type { ClusterEvent } from '../events/cluster-event.js';
  */
 export function objectKey(event: ClusterEvent): string {
   const { kind, namespace, name } = event.object;
-  if (kind === '' && name === '') return `/${namespace}/${event.reporter}@${event.host}`;
+  if (kind === '' && name === '') return shortKey(`/${namespace}/${event.reporter}@${event.host}`);
   return keyOf(kind, namespace, name);
 }
 
 /** Key of an object by its parts. */
 export function keyOf(kind: string, namespace: string, name: string): string {
-  return `${kind}/${namespace}/${name}`;
+  return shortKey(`${kind}/${namespace}/${name}`);
+}
+
+/** The key itself, or its beginning and a hash where it is too long to be indexed. */
+export function shortKey(key: string): string {
+  return key.length <= LONGEST ? key : `${key.slice(0, LONGEST - 40)}…${hashText(key)}`;
 }

@@ -1,5 +1,5 @@
 import type { ClusterEvent, EventObject } from '../events/cluster-event.js';
-import { objectKey } from './object-key.js';
+import { keyOf, objectKey } from './object-key.js';
 
 /** The object that an incident is about: the workload of a Pod that belongs to one, else the object itself. */
 export interface Subject {
@@ -24,7 +24,7 @@ export function subjectOf(event: ClusterEvent): Subject {
   const object = event.object;
   const workload = workloadOf(object);
   if (workload) {
-    return { ...workload, namespace: object.namespace, key: `workload/${object.namespace}/${workload.name}` };
+    return { ...workload, namespace: object.namespace, key: keyOf('workload', object.namespace, workload.name) };
   }
   const { kind, namespace, name } = object;
   if (kind === '' && name === '') {

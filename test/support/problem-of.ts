@@ -13,5 +13,14 @@ export function problemOf(id: string, fields: Partial<Problem> = {}): Problem {
     consequence: text,
     causes: [{ text, checks: [{ look: text }], remedies: [text] }],
   });
-  return { ...file, id, provider: Provider.parse(provider), area: area!, objectKinds: ['Pod'], clears: { by: 'quiet', quiet: '30m' }, file: `knowledge/${id}.yaml`, ...fields };
+  return {
+    ...file,
+    id,
+    provider: Provider.parse(provider),
+    area: area!,
+    objectKinds: ['Pod'],
+    clears: { by: 'quiet', quiet: '30m' },
+    file: `knowledge/${id}.yaml`,
+    ...fields,
+  };
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { readValues } from '../../src/events/read-body.js';
 import { compileClearing } from '../../src/incidents/clearing.js';
-import { loadKnowledge } from '../../src/knowledge/knowledge.loader.js';
+import { inspectKnowledge } from '../../src/knowledge/knowledge.loader.js';
 import type { Provider } from '../../src/knowledge/problem-file.js';
 import { compileMatcher } from '../../src/matching/compile-matcher.js';
 import { recognise } from '../../src/pipeline/recognise.js';
@@ -10,7 +10,7 @@ import type { IncidentState, TestIntake } from './stream.js';
 
 /** Loads the bundled knowledge as the service does. */
 export async function bundledRecogniser(): Promise<Recogniser> {
-  const knowledge = await loadKnowledge({ bundled: resolve('knowledge') });
+  const { knowledge } = await inspectKnowledge({ bundled: resolve('knowledge') });
   return { knowledge, matcher: compileMatcher(knowledge.problems), clearing: compileClearing(knowledge.problems) };
 }
 
@@ -96,7 +96,16 @@ function clockOf(at: number): string {
 }
 
 function coreEvent(event: Told, time: string): unknown {
-  const { kind = 'Pod', name = 'web-6f9c7d8b5-x2x9z', namespace = 'shop', container, reason, message, type = 'Warning', reporter = 'kubelet' } = event;
+  const {
+    kind = 'Pod',
+    name = 'web-6f9c7d8b5-x2x9z',
+    namespace = 'shop',
+    container,
+    reason,
+    message,
+    type = 'Warning',
+    reporter = 'kubelet',
+  } = event;
   const iso = (at: string): string => new Date(timeOf(at)).toISOString().replace('.000Z', 'Z');
   return {
     apiVersion: 'v1',

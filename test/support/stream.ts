@@ -16,13 +16,19 @@ export class TestIntake {
 
   /** Registers a cluster and returns its id. */
   async cluster(name: string, provider = 'kubernetes'): Promise<number> {
-    const [row] = await this.database.rows<{ id: number }>('INSERT INTO cluster (name, provider) VALUES ($1, $2) RETURNING id', name, provider);
+    const [row] = await this.database.rows<{ id: number }>(
+      'INSERT INTO cluster (name, provider) VALUES ($1, $2) RETURNING id',
+      name,
+      provider,
+    );
     return row!.id;
   }
 
   /** Applies one batch at `now` and tells which deliveries were new. */
   async push(clusterId: number, deliveries: readonly Delivery[], now: number): Promise<boolean[]> {
-    const { accepted } = await this.repository.transaction(clusterId, (transaction) => applyBatch(transaction, deliveries, severityOf, now));
+    const { accepted } = await this.repository.transaction(clusterId, (transaction) =>
+      applyBatch(transaction, deliveries, severityOf, now),
+    );
     return accepted;
   }
 
