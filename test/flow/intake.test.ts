@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ClusterEvent } from '../../src/events/cluster-event.js';
+import { IntakeService } from '../../src/pipeline/intake.service.js';
+import type { IntakeLimits } from '../../src/pipeline/intake.service.js';
+import type { Recogniser } from '../../src/pipeline/recognise.js';
+import type { RecogniserService } from '../../src/pipeline/recogniser.service.js';
+import { ClusterGoneError } from '../../src/store/intake.repository.js';
+import { createTestDatabase } from '../support/test-database.js';
+import type { TestDatabase } from '../support/test-database.js';
+import { sampleDeliveries } from '../support/sample-deliveries.js';
+import { bundledRecogniser } from '../support/story.js';
+import { TestIntake } from '../support/stream.js';
+
+let database: TestDatabase;
+let intake: TestIntake;
+let recogniser: Recogniser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  intake = new TestIntake(database.url);
+  recogniser = await bundledRecogniser();
+});
+afterAll(async () => {
+  await intake.close();
+  await database.drop();
+});
+
+function serviceOf(limits: Partial<IntakeLimits> = {}): IntakeService {
+  const recognisers = { current: () => recogniser } as RecogniserService;
+  return new IntakeService(intake.repository, recognisers, { batch: 1000, high: 10_000, writers: 2, ...limits });
+}
+
+async function clusterOf(name: string): Promise<{ id: number; name: string; provider: 'kubernetes' }> {
+  return { id: await intake.cluster(name), name, provider: 'kubernetes' };
+}
+
+const events = (count: number): ClusterEvent[] => sampleDeliveries(count).map(({ event }) => event);
+const commits = async (): Promise<number> => (await intake.database.rows<{ n: number }>('SELECT count(DISTINCT xmin::text)::int AS n FROM event'))[0]!.n;
+
+describe('IntakeService', () => {
+  it('tells each sender what became of its own events', async () => {
+    const service = serviceOf();
+    const cluster = await clusterOf('own');
+    const [one, two] = [events(10).slice(0, 1), events(10).filter((event, i, all) => all.findIndex(({ uid }) => uid === event.uid) === i)];
+    expect(await service.submit(cluster, one)).toEqual({ accepted: 1, merged: 0 });
+    expect(await service.submit(cluster, two)).toEqual({ accepted: two.length - 1, merged: 1 });
+  });
+
+  it('puts what arrives during a commit into one transaction', async () => {
+    const service = serviceOf();
+    const cluster = await clusterOf('shared');
+    const before = await commits();
+    const unique = [...new Map(events(100).map((event) => [event.uid, event])).values()];
+    await Promise.all(unique.map((event) => service.submit(cluster, [event])));
+    expect((await commits()) - before).toBeLessThanOrEqual(2);
+  });
+
+  it('cuts a body larger than a batch and stores all of it', async () => {
+    const service = serviceOf({ batch: 30 });
+    const cluster = await clusterOf('cut');
+    const all = events(200);
+    const { accepted, merged } = await service.submit(cluster, all);
+    expect(accepted + merged).toBe(200);
+    const [row] = await intake.database.rows<{ n: number }>('SELECT count(*)::int AS n FROM event WHERE cluster_id = $1', cluster.id);
+    expect(row!.n).toBe(new Set(all.map(({ uid }) => uid)).size);
+  });
+
+  it('asks senders to come back when too much is in hand, and takes them again afterwards', async () => {
+    const service = serviceOf({ high: 50 });
+    const cluster = await clusterOf('busy');
+    const first = service.submit(cluster, events(40));
+    await expect(service.submit(cluster, events(20))).rejects.toMatchObject({ code: 'BUSY', retryAfterSeconds: 2 });
+    await first;
+    expect(service.inHand).toBe(0);
+    expect(await service.submit(cluster, events(20))).toEqual({ accepted: 0, merged: 20 });
+  });
+
+  it("keeps one sender's trouble from another that shares its batch", async () => {
+    const service = serviceOf({ writers: 1 });
+    const good = await clusterOf('good');
+    const gone = { id: -1, name: 'gone', provider: 'kubernetes' as const };
+    const results = await Promise.allSettled([service.submit(good, events(5)), service.submit(gone, events(5)), service.submit(good, events(6))]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((results[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClusterGoneError);
+  });
+
+  it('finishes what it has taken before it stops, and takes no more', async () => {
+    const service = serviceOf();
+    const cluster = await clusterOf('stopping');
+    const taken = [service.submit(cluster, events(50)), service.submit(cluster, events(60))];
+    const stopped = service.onApplicationShutdown();
+    await expect(service.submit(cluster, events(1))).rejects.toMatchObject({ code: 'BUSY' });
+    await stopped;
+    expect(await Promise.all(taken)).toHaveLength(2);
+  });
+});
