@@ -22,7 +22,8 @@ async function run(): Promise<number> {
   const wanted = positionals.map((path) => resolve(path.replace(/\/+$/, '')));
   const ids = positionals.map((path) => path.replace(/\/+$/, ''));
   const selectsFile = (file: string): boolean => wanted.length === 0 || wanted.some((path) => file === path || file.startsWith(`${path}/`));
-  const selects = ({ id, file }: { id: string; file: string }): boolean => selectsFile(file) || ids.some((wish) => id === wish || id.startsWith(`${wish}/`));
+  const selects = ({ id, file }: { id: string; file: string }): boolean =>
+    selectsFile(file) || ids.some((wish) => id === wish || id.startsWith(`${wish}/`));
   const show = (file: string): string => relative(process.cwd(), file);
 
   const broken = findings.filter(({ file }) => selectsFile(file));
@@ -34,7 +35,10 @@ async function run(): Promise<number> {
   const warnings = checked.filter(({ level }) => level === 'warning').map(({ file, message }) => `warning ${show(file)}: ${message}`);
   for (const line of [...(values.quiet ? [] : warnings), ...errors]) process.stdout.write(`${line}\n`);
   const count = knowledge.problems.filter(selects).length;
-  process.stdout.write(`${count} problems checked against ${knowledge.problems.length}: ${errors.length} errors, ${warnings.length} warnings\n`);
-  if (broken.length < findings.length) process.stdout.write(`(${findings.length - broken.length} errors in files that were not asked for are not shown)\n`);
+  process.stdout.write(
+    `${count} problems checked against ${knowledge.problems.length}: ${errors.length} errors, ${warnings.length} warnings\n`,
+  );
+  if (broken.length < findings.length)
+    process.stdout.write(`(${findings.length - broken.length} errors in files that were not asked for are not shown)\n`);
   return errors.length > 0 ? 1 : 0;
 }

@@ -50,10 +50,17 @@ async function run(): Promise<number> {
     process.stdout.write(`${JSON.stringify(explained, undefined, 2)}\n`);
     return 0;
   }
-  const lines = [`message    ${explained.message}`, `code       ${explained.code ?? '-'}`, `exit codes ${explained.exitCodes.join(', ') || '-'}`, ''];
+  const lines = [
+    `message    ${explained.message}`,
+    `code       ${explained.code ?? '-'}`,
+    `exit codes ${explained.exitCodes.join(', ') || '-'}`,
+    '',
+  ];
   for (const { problem, basis, score, rules, captured, dropped, fallback } of explained.candidates) {
     const confidence = explained.diagnoses.find((diagnosis) => diagnosis.problem === problem)?.confidence;
-    lines.push(`${confidence?.toFixed(2) ?? ' -- '} ${problem}  (${basis}${fallback ? ', fallback' : ''}, score ${score})${dropped === undefined ? '' : `  dropped: ${dropped}`}`);
+    lines.push(
+      `${confidence?.toFixed(2) ?? ' -- '} ${problem}  (${basis}${fallback ? ', fallback' : ''}, score ${score})${dropped === undefined ? '' : `  dropped: ${dropped}`}`,
+    );
     for (const rule of rules) lines.push(`       recognise.${rule.index}: ${rule.matchedOn} (${rule.score})`);
     for (const [name, value] of Object.entries(captured)) lines.push(`       {${name}} = ${value}`);
   }

@@ -8,7 +8,10 @@ const usage = `knowledge:new [--knowledge <folder>] <provider>/<area>/<name>
 Writes a problem file to fill in, and an _area.yaml if the area has none.
 `;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { knowledge: { type: 'string' }, help: { type: 'boolean' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { knowledge: { type: 'string' }, help: { type: 'boolean' } },
+});
 process.exitCode = run(positionals[0]);
 
 function run(id: string | undefined): number {

@@ -33,6 +33,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 function pick(raw: Record<string, unknown> | undefined, path: string): string | undefined {
   let value: unknown = raw;
-  for (const key of path.split('.')) value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  for (const key of path.split('.'))
+    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -65,7 +65,13 @@ describe('parseConfig', () => {
   });
 
   it('names every wrong variable at once', () => {
-    const problems = problemsOf({ PORT: '70000', LOG_LEVEL: 'loud', CASEBOOK_RETENTION_DAYS: '0', CASEBOOK_AUTH: 'off', CASEBOOK_ADMIN_TOKEN: 'short' });
+    const problems = problemsOf({
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      CASEBOOK_RETENTION_DAYS: '0',
+      CASEBOOK_AUTH: 'off',
+      CASEBOOK_ADMIN_TOKEN: 'short',
+    });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual([
       'PORT',
       'LOG_LEVEL',
@@ -87,7 +93,15 @@ describe('parseConfig', () => {
   });
 
   it('leaves alone what Kubernetes sets for a Service called casebook', () => {
-    const links = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT', 'PORT_4000_TCP', 'PORT_4000_TCP_ADDR', 'POSTGRES_SERVICE_HOST'];
+    const links = [
+      'SERVICE_HOST',
+      'SERVICE_PORT',
+      'SERVICE_PORT_HTTP',
+      'PORT',
+      'PORT_4000_TCP',
+      'PORT_4000_TCP_ADDR',
+      'POSTGRES_SERVICE_HOST',
+    ];
     expect(problemsOf(Object.fromEntries(links.map((name) => [`CASEBOOK_${name}`, 'tcp://10.0.0.1:4000'])))).toEqual([]);
   });
 
@@ -120,6 +134,8 @@ describe('parseConfig', () => {
   });
 
   it('refuses an inflated limit below the limit of the body', () => {
-    expect(problemsOf({ CASEBOOK_MAX_INFLATED_BYTES: '1048576' })).toEqual(['CASEBOOK_MAX_INFLATED_BYTES: expected at least CASEBOOK_MAX_BODY_BYTES']);
+    expect(problemsOf({ CASEBOOK_MAX_INFLATED_BYTES: '1048576' })).toEqual([
+      'CASEBOOK_MAX_INFLATED_BYTES: expected at least CASEBOOK_MAX_BODY_BYTES',
+    ]);
   });
 });

@@ -45,7 +45,9 @@ export class ConfigError extends Error {
   readonly code = 'CONFIG';
 
   constructor(readonly problems: readonly { variable: string; message: string }[]) {
-    super(['Casebook cannot start with this environment:', ...problems.map(({ variable, message }) => `  ${variable}: ${message}`)].join('\n'));
+    super(
+      ['Casebook cannot start with this environment:', ...problems.map(({ variable, message }) => `  ${variable}: ${message}`)].join('\n'),
+    );
   }
 }
 

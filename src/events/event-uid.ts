@@ -1,7 +1,7 @@
 import type { ClusterEvent } from './cluster-event.js';
 import { hashText } from './hash-text.js';
 
-const LONGEST = 1_024;
+const LONGEST = 512;
 
 /**
  * Makes an identity for an event whose sender passes no `metadata.uid`: the Event object's own name where there is one

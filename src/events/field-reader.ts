@@ -2,7 +2,7 @@ import { parseRfc3339 } from './parse-rfc3339.js';
 import { showValue } from './show-value.js';
 import type { JsonObject } from './wire-format.js';
 
-const SHORT_TEXT = 1_024;
+const SHORT_TEXT = 256;
 const MESSAGE = 65_536;
 const MAX_COUNT = 2_147_483_647;
 const EARLIEST = Date.UTC(2014, 0, 1);
@@ -26,7 +26,7 @@ export class FieldReader {
     this.now = now;
   }
 
-  /** A name or word: trimmed, at most 1,024 characters; empty when absent. */
+  /** A name or word: trimmed, at most 256 characters; empty when absent. */
   word(value: unknown, field: string, parent = ''): string {
     return this.text(value, SHORT_TEXT, field, parent).trim();
   }

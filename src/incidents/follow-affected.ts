@@ -1,7 +1,7 @@
 import type { Sighting } from './assign-growth.js';
 import type { Interval, Mark } from './timeline.js';
-import { compareMarks, extendTimeline, highWater, settleQuiet } from './timeline.js';
 import type { Ending } from './timeline.js';
+import { extendTimeline, settleQuiet } from './timeline.js';
 
 /** The periods of an affected object after new marks. */
 export interface Followed {
@@ -19,12 +19,6 @@ export interface Followed {
 export interface AffectedHistory {
   sightings: readonly Pick<Sighting, 'at' | 'since'>[];
   past: readonly Interval[];
-}
-
-/** Whether marks can be added to the latest period without looking at the stored history. */
-export function comesInOrder(current: Interval | undefined, marks: readonly Mark[]): boolean {
-  const from = highWater(current);
-  return marks.every((mark) => mark.at >= from);
 }
 
 /** Adds marks that come in order. Undefined when they tell nothing (an ending of something never seen). */
@@ -55,7 +49,7 @@ export function followAnew(
   const before = [...history.past, current].sort((a, b) => a.startedAt - b.startedAt);
   const stored = history.sightings.map(({ at, since }): Mark => ({ kind: 'sighting', at, since }));
   const keptFrom = stored.reduce((first, mark) => Math.min(first, mark.at), Infinity);
-  const all = [...before.flatMap((interval) => marksOf(interval, keptFrom)), ...stored, ...marks].sort(compareMarks);
+  const all = [...before.flatMap((interval) => marksOf(interval, keptFrom)), ...stored, ...marks];
   const after = settleQuiet(extendTimeline([], all, ending), ending, now);
   const latest = after.at(-1)!;
   const difference = after.findIndex((interval, i) => !sameBounds(interval, before[i]));

@@ -36,25 +36,43 @@ function tieBreak(a: Mark, b: Mark): number {
   return 0;
 }
 
-/** Latest moment that the periods already account for; marks from then on can simply be added. */
-export function highWater(current: Interval | undefined): number {
-  if (!current) return -Infinity;
-  return current.resolution === null || current.resolution === 'QUIET' ? current.lastAt : Math.max(current.lastAt, current.endedAt!);
+/**
+ * Whether marks can simply be added to the latest period: none lies before what it already accounts for, and none vouches
+ * for a time before its start, which might unite it with an earlier one.
+ */
+export function comesInOrder(current: Interval | undefined, marks: readonly Mark[]): boolean {
+  if (!current) return true;
+  const cleared = current.resolution !== null && current.resolution !== 'QUIET';
+  const from = cleared ? Math.max(current.lastAt, current.endedAt!) : current.lastAt;
+  return marks.every((mark) => mark.at >= from && (mark.kind === 'clear' || mark.since >= current.startedAt));
 }
 
 /**
- * Adds marks to the periods of one object. `intervals` may be all of them or only the last, provided that no mark lies
- * before its high-water mark. Returns new intervals; the same set of marks gives the same result in whatever portions
+ * Adds marks to the periods of one object. `intervals` may be all of them or only the last, provided that the marks come
+ * in order. Returns new intervals; the same set of marks gives the same result in whatever portions
  * and order it came, as long as late ones are handled by deriving anew.
  */
 export function extendTimeline(intervals: readonly Interval[], marks: readonly Mark[], ending: Ending): Interval[] {
   const result = intervals.map((interval) => ({ ...interval }));
-  for (const mark of [...marks].sort(compareMarks)) {
+  for (const mark of vouched([...marks].sort(compareMarks))) {
     const current = result.at(-1);
     if (mark.kind === 'sighting') addSighting(result, current, mark, ending.quiet);
     else if (current) addClear(current, mark, ending);
   }
   return result;
+}
+
+/** Lets a sighting inside the span of a later one be vouched for by it too. */
+function vouched(sorted: Mark[]): Mark[] {
+  let since = Infinity;
+  for (let i = sorted.length - 1; i >= 0; i--) {
+    const mark = sorted[i]!;
+    if (mark.kind !== 'sighting') continue;
+    const before = since;
+    since = Math.min(since, mark.since);
+    if (before <= mark.at && before < mark.since) sorted[i] = { ...mark, since: before };
+  }
+  return sorted;
 }
 
 function addSighting(result: Interval[], current: Interval | undefined, mark: Mark & { kind: 'sighting' }, quiet: number | null): void {

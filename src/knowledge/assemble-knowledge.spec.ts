@@ -25,14 +25,20 @@ function assemble(files: Record<string, string>) {
 
 describe('assembleKnowledge', () => {
   it('lays the defaults of the area under its problems', () => {
-    const { knowledge, findings } = assemble({ 'tke/ingress/_area.yaml': area, 'tke/ingress/E1.yaml': `${problem}recognise: [{ message: a text }, { message: b text, reporters: ['*'] }]\n` });
+    const { knowledge, findings } = assemble({
+      'tke/ingress/_area.yaml': area,
+      'tke/ingress/E1.yaml': `${problem}recognise: [{ message: a text }, { message: b text, reporters: ['*'] }]\n`,
+    });
     expect(findings).toEqual([]);
     expect(knowledge.byId.get('tke/ingress/E1')).toMatchObject({
       provider: 'tke',
       area: 'ingress',
       objectKinds: ['Ingress'],
       clears: { by: 'quiet', quiet: '30m' },
-      recognise: [{ message: 'a text', reporters: ['l7-lb-controller'] }, { message: 'b text', reporters: ['*'] }],
+      recognise: [
+        { message: 'a text', reporters: ['l7-lb-controller'] },
+        { message: 'b text', reporters: ['*'] },
+      ],
       file: 'k/tke/ingress/E1.yaml',
     });
     expect(knowledge.areas.get('tke/ingress')).toEqual({ en: 'Area', zh: '区域' });
@@ -40,7 +46,11 @@ describe('assembleKnowledge', () => {
   });
 
   it('ignores files that begin with an underscore', () => {
-    const { knowledge, findings } = assemble({ 'tke/ingress/_area.yaml': area, 'tke/ingress/_notes.yaml': 'anything: goes', 'tke/ingress/a.yaml': problem });
+    const { knowledge, findings } = assemble({
+      'tke/ingress/_area.yaml': area,
+      'tke/ingress/_notes.yaml': 'anything: goes',
+      'tke/ingress/a.yaml': problem,
+    });
     expect(findings).toEqual([]);
     expect(knowledge.problems.map(({ id }) => id)).toEqual(['tke/ingress/a']);
   });

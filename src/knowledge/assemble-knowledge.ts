@@ -37,7 +37,8 @@ export function assembleKnowledge(sources: readonly KnowledgeSource[], version: 
       areasTried.add(`${provider}/${area}`);
       if (yaml.value) {
         areas.set(`${provider}/${area}`, yaml.value);
-        if (yaml.value.clears) for (const m of checkClears(yaml.value.clears)) findings.push(at(source, yaml, ['clears', ...m.path], m.message));
+        if (yaml.value.clears)
+          for (const m of checkClears(yaml.value.clears)) findings.push(at(source, yaml, ['clears', ...m.path], m.message));
       }
     } else if (!name!.startsWith('_')) {
       wanted.push({ source, id: `${provider}/${area}/${name}`, provider: Provider.parse(provider), area: area! });
@@ -56,14 +57,21 @@ export function assembleKnowledge(sources: readonly KnowledgeSource[], version: 
     const problem = completeProblem(yaml.value, areas.get(`${provider}/${area}`), { id, provider, area, file: source.file });
     if (!problem.objectKinds) findings.push(at(source, yaml, ['objectKinds'], 'is missing, and the area gives no default'));
     if (!problem.clears) findings.push(at(source, yaml, ['clears'], 'is missing, and the area gives no default'));
-    for (const [i, rule] of yaml.value.recognise.entries()) for (const m of checkRule(rule)) findings.push(at(source, yaml, ['recognise', i, ...m.path], m.message));
-    if (yaml.value.clears) for (const m of checkClears(yaml.value.clears)) findings.push(at(source, yaml, ['clears', ...m.path], m.message));
+    for (const [i, rule] of yaml.value.recognise.entries())
+      for (const m of checkRule(rule)) findings.push(at(source, yaml, ['recognise', i, ...m.path], m.message));
+    if (yaml.value.clears)
+      for (const m of checkClears(yaml.value.clears)) findings.push(at(source, yaml, ['clears', ...m.path], m.message));
     if (findings.length === mistakes) parsed.set(id, { problem: problem as Problem, yaml });
   }
   const problems = new Map([...parsed].map(([id, { problem }]) => [id, problem]));
   for (const mistake of relateProblems(problems, new Set(wanted.map(({ id }) => id)))) {
     const { problem, yaml } = parsed.get(mistake.id)!;
-    findings.push({ file: problem.file, line: yaml.lineOf(['related', mistake.index, 'id']), path: `related.${mistake.index}`, message: mistake.message });
+    findings.push({
+      file: problem.file,
+      line: yaml.lineOf(['related', mistake.index, 'id']),
+      path: `related.${mistake.index}`,
+      message: mistake.message,
+    });
   }
   const sorted = [...problems.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const knowledge: Knowledge = {
@@ -74,18 +82,26 @@ export function assembleKnowledge(sources: readonly KnowledgeSource[], version: 
   };
   for (const problem of sorted) freeze(problem);
   Object.freeze(sorted);
-  return { knowledge: Object.freeze(knowledge), findings: findings.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line)) };
+  return {
+    knowledge: Object.freeze(knowledge),
+    findings: findings.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line)),
+  };
 }
 
 function wrongPlace(path: string, provider?: string, area?: string, name?: string, deeper?: string[]): string | undefined {
   if (!Provider.safeParse(provider).success) return `"${provider}" is no provider; expected one of ${Provider.options.join(', ')}`;
   if (!area || !name || deeper?.length) return 'expected the path <provider>/<area>/<name>.yaml';
   if (!path.endsWith('.yaml')) return 'the file has to end in .yaml';
-  if (!/^[a-z0-9-]+$/.test(area) || !/^_?[A-Za-z0-9-]+$/.test(name)) return 'the path may hold letters, digits and "-" only, the folders in lower case';
+  if (!/^[a-z0-9-]+$/.test(area) || !/^_?[A-Za-z0-9-]+$/.test(name))
+    return 'the path may hold letters, digits and "-" only, the folders in lower case';
   return undefined;
 }
 
-function completeProblem(file: ProblemFile, area: AreaFile | undefined, origin: { id: string; provider: Provider; area: string; file: string }): Omit<Problem, 'objectKinds' | 'clears'> & { objectKinds?: Problem['objectKinds']; clears?: Problem['clears'] } {
+function completeProblem(
+  file: ProblemFile,
+  area: AreaFile | undefined,
+  origin: { id: string; provider: Provider; area: string; file: string },
+): Omit<Problem, 'objectKinds' | 'clears'> & { objectKinds?: Problem['objectKinds']; clears?: Problem['clears'] } {
   const objectKinds = file.objectKinds ?? area?.objectKinds;
   const clears = file.clears ?? area?.clears;
   const recognise = file.recognise.map((rule) => (rule.reporters || !area?.reporters ? rule : { ...rule, reporters: area.reporters }));

@@ -3,7 +3,9 @@ import { fillTemplate } from './fill-template.js';
 
 describe('fillTemplate', () => {
   it('puts values in and shows what is missing', () => {
-    expect(fillTemplate('kubectl get secret {secret} -n {namespace}', { secret: 'tls', namespace: '' })).toBe('kubectl get secret tls -n <namespace>');
+    expect(fillTemplate('kubectl get secret {secret} -n {namespace}', { secret: 'tls', namespace: '' })).toBe(
+      'kubectl get secret tls -n <namespace>',
+    );
     expect(fillTemplate('nothing to fill', {})).toBe('nothing to fill');
     expect(fillTemplate('{constructor} {toString}', {})).toBe('<constructor> <toString>');
     expect(fillTemplate('{a}', { a: '$& {b}' })).toBe('$& {b}');

@@ -85,10 +85,14 @@ export class KnowledgeService {
       knowledge = await loadKnowledge(this.#options);
     } catch (error) {
       // A file may vanish between being listed and being read, while an editor or a ConfigMap swaps it.
-      const failure = error instanceof KnowledgeError ? error : new KnowledgeError([{ file: '', line: 1, path: '', message: String(error) }]);
+      const failure =
+        error instanceof KnowledgeError ? error : new KnowledgeError([{ file: '', line: 1, path: '', message: String(error) }]);
       if (!(error instanceof KnowledgeError)) this.#stamp = '';
       this.#lastError = failure;
-      logger.error({ findings: failure.findings }, this.#current ? 'knowledge is not replaced, its files have mistakes' : 'knowledge files have mistakes');
+      logger.error(
+        { findings: failure.findings },
+        this.#current ? 'knowledge is not replaced, its files have mistakes' : 'knowledge files have mistakes',
+      );
       return { ok: false, findings: failure.findings };
     }
     this.#lastError = undefined;
@@ -96,7 +100,10 @@ export class KnowledgeService {
     if (changed) {
       const first = !this.#current;
       this.#current = knowledge;
-      logger.info({ problems: knowledge.problems.length, version: knowledge.version }, first ? 'knowledge is loaded' : 'knowledge is replaced');
+      logger.info(
+        { problems: knowledge.problems.length, version: knowledge.version },
+        first ? 'knowledge is loaded' : 'knowledge is replaced',
+      );
       for (const listener of this.#listeners) this.#tell(listener, knowledge);
     }
     return { ok: true, changed, version: knowledge.version };

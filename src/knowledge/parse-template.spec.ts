@@ -4,7 +4,14 @@ import { namesInTemplate, parseTemplate } from './parse-template.js';
 describe('parseTemplate', () => {
   it('reads placeholders, digits, free text and literal braces', () => {
     const parts = parseTemplate('{count:int} node(s) had taint {{{taint}: {*}}}, bye');
-    expect(parts).toEqual([{ digits: 'count' }, { literal: ' node(s) had taint {' }, { capture: 'taint' }, { literal: ': ' }, { any: true }, { literal: '}, bye' }]);
+    expect(parts).toEqual([
+      { digits: 'count' },
+      { literal: ' node(s) had taint {' },
+      { capture: 'taint' },
+      { literal: ': ' },
+      { any: true },
+      { literal: '}, bye' },
+    ]);
     expect(namesInTemplate(parts)).toEqual(['count', 'taint']);
   });
 

@@ -54,12 +54,13 @@ function refuse(parts: TemplatePart[]): void {
     if (name !== undefined && names.has(name)) throw new TemplateError(`{${name}} stands twice; keep one and write {*} for the other`);
     if (name !== undefined) names.add(name);
     const next = parts[i + 1];
-    if ('digits' in part && !(before && 'literal' in before) && !(next && 'literal' in next)) throw new TemplateError(`{${part.digits}:int} needs literal text beside it`);
+    if ('digits' in part && !(before && 'literal' in before) && !(next && 'literal' in next))
+      throw new TemplateError(`{${part.digits}:int} needs literal text beside it`);
     if (!before) continue;
     if ('literal' in part) {
       if ('digits' in before && /^\s*\d/.test(part.literal)) throw new TemplateError(`digits cannot follow {${before.digits}:int}`);
     } else if (!('literal' in before) && !digitsBesideAny(before, part, i)) {
-      throw new TemplateError('two placeholders side by side; literal text has to stand between them');
+      throw new TemplateError('two placeholders side by side; put literal text between them, or make them one');
     }
   }
 }

@@ -16,13 +16,23 @@ export function readYaml<S extends z.ZodType>(file: string, text: string, schema
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
   const lineOf = (path: readonly PropertyKey[]): number => counter.linePos(offsetOf(document, path)).line || 1;
   if (document.errors.length > 0) {
-    const findings = document.errors.map((error) => ({ file, line: counter.linePos(error.pos[0]).line || 1, path: '', message: firstLine(error.message) }));
+    const findings = document.errors.map((error) => ({
+      file,
+      line: counter.linePos(error.pos[0]).line || 1,
+      path: '',
+      message: firstLine(error.message),
+    }));
     return { value: undefined, findings, lineOf };
   }
   const raw: unknown = document.toJS() ?? {};
   const parsed = schema.safeParse(raw);
   if (parsed.success) return { value: parsed.data, findings: [], lineOf };
-  const findings = flatten(parsed.error.issues).map((issue) => ({ file, line: lineOf(issue.path), path: issue.path.map(String).join('.'), message: issue.message }));
+  const findings = flatten(parsed.error.issues).map((issue) => ({
+    file,
+    line: lineOf(issue.path),
+    path: issue.path.map(String).join('.'),
+    message: issue.message,
+  }));
   return { value: undefined, findings, lineOf };
 }
 
@@ -34,7 +44,8 @@ interface FlatIssue {
 /** A union says only that nothing fitted; the branch with the deepest or fewest complaints says what the author meant. */
 function flatten(issues: readonly z.core.$ZodIssue[]): FlatIssue[] {
   return issues.flatMap((issue): FlatIssue[] => {
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...issue.path, key], message: `unknown field "${key}"` }));
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ path: [...issue.path, key], message: `unknown field "${key}"` }));
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
       const branches = issue.errors.map((branch) => flatten(branch)).toSorted((a, b) => depth(b) - depth(a) || a.length - b.length);
       return branches[0]!.map((inner) => ({ path: [...issue.path, ...inner.path], message: inner.message }));

@@ -3,7 +3,10 @@ import { problemOf } from '../../test/support/problem-of.js';
 import type { Problem } from './problem.js';
 import { relateProblems } from './relate-problems.js';
 
-function related(...entries: [string, Problem['related']][]): { problems: Map<string, Problem>; mistakes: ReturnType<typeof relateProblems> } {
+function related(...entries: [string, Problem['related']][]): {
+  problems: Map<string, Problem>;
+  mistakes: ReturnType<typeof relateProblems>;
+} {
   const problems = new Map(entries.map(([id, relations]) => [id, problemOf(id, { related: relations })]));
   return { mistakes: relateProblems(problems), problems };
 }
@@ -11,7 +14,13 @@ function related(...entries: [string, Problem['related']][]): { problems: Map<st
 describe('relateProblems', () => {
   it('adds the other side of each relation once', () => {
     const { problems, mistakes } = related(
-      ['kubernetes/a/a', [{ id: 'kubernetes/a/b', as: 'cause' }, { id: 'kubernetes/a/c', as: 'similar' }]],
+      [
+        'kubernetes/a/a',
+        [
+          { id: 'kubernetes/a/b', as: 'cause' },
+          { id: 'kubernetes/a/c', as: 'similar' },
+        ],
+      ],
       ['kubernetes/a/b', [{ id: 'kubernetes/a/a', as: 'effect' }]],
       ['kubernetes/a/c', []],
     );
@@ -21,8 +30,17 @@ describe('relateProblems', () => {
   });
 
   it('names relations to nothing and to itself', () => {
-    const { mistakes } = related(['kubernetes/a/a', [{ id: 'kubernetes/a/x', as: 'cause' }, { id: 'kubernetes/a/a', as: 'similar' }]]);
-    expect(mistakes.map(({ index, message }) => `${index} ${message}`)).toEqual(['0 there is no problem "kubernetes/a/x"', '1 a problem is not related to itself']);
+    const { mistakes } = related([
+      'kubernetes/a/a',
+      [
+        { id: 'kubernetes/a/x', as: 'cause' },
+        { id: 'kubernetes/a/a', as: 'similar' },
+      ],
+    ]);
+    expect(mistakes.map(({ index, message }) => `${index} ${message}`)).toEqual([
+      '0 there is no problem "kubernetes/a/x"',
+      '1 a problem is not related to itself',
+    ]);
   });
 
   it('names a circle of causes', () => {
@@ -31,6 +49,8 @@ describe('relateProblems', () => {
       ['kubernetes/a/b', [{ id: 'kubernetes/a/c', as: 'cause' }]],
       ['kubernetes/a/c', [{ id: 'kubernetes/a/a', as: 'cause' }]],
     );
-    expect(mistakes.map(({ message }) => message)).toEqual(['causes go in a circle: kubernetes/a/a <- kubernetes/a/b <- kubernetes/a/c <- kubernetes/a/a']);
+    expect(mistakes.map(({ message }) => message)).toEqual([
+      'causes go in a circle: kubernetes/a/a <- kubernetes/a/b <- kubernetes/a/c <- kubernetes/a/a',
+    ]);
   });
 });

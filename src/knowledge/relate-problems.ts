@@ -25,7 +25,8 @@ export function relateProblems(problems: Map<string, Problem>, knownElsewhere: R
       else if (other) {
         add(complete.get(problem.id)!, relation);
         add(other, { id: problem.id, as: inverse[relation.as] });
-      } else if (!knownElsewhere.has(relation.id)) mistakes.push({ id: problem.id, index, message: `there is no problem "${relation.id}"` });
+      } else if (!knownElsewhere.has(relation.id))
+        mistakes.push({ id: problem.id, index, message: `there is no problem "${relation.id}"` });
     }
   }
   for (const [id, related] of complete) problems.set(id, { ...problems.get(id)!, related });

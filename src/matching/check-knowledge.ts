@@ -1,22 +1,21 @@
 import type { Knowledge, Problem } from '../knowledge/problem.js';
 import type { ExampleEvent } from '../knowledge/problem-file.js';
+import type { CheckFinding } from './check-finding.js';
 import { compileMatcher, type Matcher } from './compile-matcher.js';
 import { EventFacts, type MatchableEvent } from './event-facts.js';
 import { explainMatch, type MatchExplanation } from './explain-match.js';
 import { lintProblem } from './lint-problem.js';
 import { whyRuleFails } from './why-rule-fails.js';
 
-/** Something an author should know of a problem; an error keeps the knowledge from passing. */
-export interface CheckFinding {
-  problem: string;
-  file: string;
-  level: 'error' | 'warning';
-  message: string;
-}
-
 /** The event that an example of a problem stands for. */
 export function eventOfExample(example: ExampleEvent): MatchableEvent {
-  return { reason: example.reason ?? '', type: example.type ?? '', reporter: example.reporter ?? '', message: example.message, object: { kind: example.kind ?? '' } };
+  return {
+    reason: example.reason ?? '',
+    type: example.type ?? '',
+    reporter: example.reporter ?? '',
+    message: example.message,
+    object: { kind: example.kind ?? '' },
+  };
 }
 
 /**
@@ -46,7 +45,8 @@ function checkExamples(problem: Problem, matcher: Matcher): CheckFinding[] {
     if (!right) error(`${name}: ${whyNotFirst(problem, example, explained, matcher)}`);
     for (const [key, value] of Object.entries(example.captured ?? {})) {
       const got = explained.diagnoses[place]?.captured[key];
-      if (right && got !== value) error(`${name}: {${key}} captured ${got === undefined ? 'nothing' : JSON.stringify(got)} instead of ${JSON.stringify(value)}`);
+      if (right && got !== value)
+        error(`${name}: {${key}} captured ${got === undefined ? 'nothing' : JSON.stringify(got)} instead of ${JSON.stringify(value)}`);
     }
   }
   for (const [i, example] of problem.examples.noMatch.entries()) {
@@ -55,7 +55,11 @@ function checkExamples(problem: Problem, matcher: Matcher): CheckFinding[] {
     if (own) error(`examples.noMatch.${i} ${excerpt(example.message)}: reported all the same, because of ${own.matchedOn}`);
   }
   for (const index of problem.recognise.keys()) {
-    const message = !exercised.has(index) ? 'no match example exercises this rule' : !useful.has(index) ? 'another problem wins in every example of this rule' : undefined;
+    const message = !exercised.has(index)
+      ? 'no match example exercises this rule'
+      : !useful.has(index)
+        ? 'another problem wins in every example of this rule'
+        : undefined;
     if (message) findings.push({ problem: problem.id, file: problem.file, level: 'warning', message: `recognise.${index}: ${message}` });
   }
   return findings;
@@ -65,9 +69,14 @@ function whyNotFirst(problem: Problem, example: ExampleEvent, explained: MatchEx
   const own = explained.candidates.find((candidate) => candidate.problem === problem.id);
   const first = explained.diagnoses[0];
   const winner = first && `${first.problem} comes first, because of ${first.matchedOn}`;
-  if (own) return [winner, own.dropped && `this one is dropped: ${own.dropped}`, `its score is ${own.score} by ${own.basis}`].filter(Boolean).join('; ');
+  if (own)
+    return [winner, own.dropped && `this one is dropped: ${own.dropped}`, `its score is ${own.score} by ${own.basis}`]
+      .filter(Boolean)
+      .join('; ');
   const facts = new EventFacts(eventOfExample(example), { provider: example.provider });
-  const reasons = matcher.rules.filter((rule) => rule.problem.id === problem.id).map((rule) => `recognise.${rule.index}: ${whyRuleFails(rule, facts)}`);
+  const reasons = matcher.rules
+    .filter((rule) => rule.problem.id === problem.id)
+    .map((rule) => `recognise.${rule.index}: ${whyRuleFails(rule, facts)}`);
   return ['no rule holds', ...reasons, winner].filter(Boolean).join('; ');
 }
 

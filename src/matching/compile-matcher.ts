@@ -14,14 +14,24 @@ export interface Matcher {
   /** Rules that nothing selects: an expression without literal text and without a reason. */
   always: readonly number[];
   anchors: AnchorAutomaton;
-  /** Rules of each anchor; the last anchors are the labels of codes and of exit codes. */
-  rulesOfAnchor: readonly (readonly number[])[];
+  /** Templates of each anchor; the anchors after these are the labels of codes and of exit codes. */
+  templatesOfAnchor: readonly (readonly number[])[];
   codeLabel: number;
   exitLabel: number;
-  /** For each rule the number of the event that it was last a candidate of. */
-  seen: Uint32Array;
-  room: SqueezedText;
+  /** Templates are numbered through all rules: for each its rule, and for each rule its first. */
+  ruleOfTemplate: Uint32Array;
+  firstTemplate: Uint32Array;
+  work: MatcherWork;
+}
+
+/** What a matcher keeps from one event to the next instead of allocating it; marks hold the number of the event. */
+export interface MatcherWork {
   turn: number;
+  room: SqueezedText;
+  seenAnchors: Uint32Array;
+  seenTemplates: Uint32Array;
+  seenRules: Uint32Array;
+  candidates: Uint32Array;
 }
 
 const codeLabels = ['errorcode', 'retruncode', 'returncode'];
@@ -37,9 +47,12 @@ export function compileMatcher(problems: readonly Problem[]): Matcher {
   const anchorsOfRule = chooseAnchors(rules);
   const anchorNumbers = new Map<string, number>();
   const pieces: Uint16Array[] = [];
-  const rulesOfAnchor: number[][] = [];
+  const templatesOfAnchor: number[][] = [];
+  const ruleOfTemplate: number[] = [];
+  const firstTemplate = new Uint32Array(rules.length);
   for (const [number, rule] of rules.entries()) {
     const anchors = anchorsOfRule[number]!;
+    firstTemplate[number] = ruleOfTemplate.length;
     if (rule.code !== undefined) push(byCode, rule.code, number);
     else if (anchors.length > 0) {
       for (const anchor of anchors) {
@@ -47,9 +60,9 @@ export function compileMatcher(problems: readonly Problem[]): Matcher {
         let at = anchorNumbers.get(key);
         if (at === undefined) {
           anchorNumbers.set(key, (at = pieces.push(anchor) - 1));
-          rulesOfAnchor.push([]);
+          templatesOfAnchor.push([]);
         }
-        rulesOfAnchor[at]!.push(number);
+        templatesOfAnchor[at]!.push(ruleOfTemplate.push(number) - 1);
       }
     } else if (rule.exitCodes.length > 0) for (const exitCode of rule.exitCodes) push(byExitCode, exitCode, number);
     else if (rule.reasons.length > 0) for (const reason of rule.reasons) push(byReason, reason, number);
@@ -58,19 +71,28 @@ export function compileMatcher(problems: readonly Problem[]): Matcher {
   const codeLabel = pieces.length;
   const exitLabel = codeLabel + codeLabels.length;
   pieces.push(...[...codeLabels, ...exitLabels].map(literalOf));
+  const work: MatcherWork = {
+    turn: 0,
+    room: emptySqueezedText(),
+    seenAnchors: new Uint32Array(pieces.length),
+    seenTemplates: new Uint32Array(ruleOfTemplate.length),
+    seenRules: new Uint32Array(rules.length),
+    candidates: new Uint32Array(rules.length),
+  };
+  const anchors = buildAnchorAutomaton(pieces);
   return {
     rules,
     byCode,
     byReason,
     byExitCode,
     always,
-    anchors: buildAnchorAutomaton(pieces),
-    rulesOfAnchor,
+    anchors,
+    templatesOfAnchor,
     codeLabel,
     exitLabel,
-    seen: new Uint32Array(rules.length),
-    room: emptySqueezedText(),
-    turn: 0,
+    ruleOfTemplate: Uint32Array.from(ruleOfTemplate),
+    firstTemplate,
+    work,
   };
 }
 

@@ -44,7 +44,9 @@ export function compileRules(problem: Problem): CompiledRule[] {
     reasons: list(rule.reason).map((reason) => reason.toLowerCase()),
     type: rule.type?.toLowerCase(),
     // The template that says most comes first, so the first that is found is the best.
-    messages: list(rule.message).map(compileTemplate).sort((a, b) => b.literal - a.literal),
+    messages: list(rule.message)
+      .map(compileTemplate)
+      .sort((a, b) => b.literal - a.literal),
     not: list(rule.not).map(compileTemplate),
     regex: rule.regex === undefined ? undefined : compileRegex(rule.regex),
     exitCodes: list(rule.exitCode),
@@ -56,7 +58,9 @@ export function compileRules(problem: Problem): CompiledRule[] {
 
 function compileRegex(source: string): CompiledRegex {
   const expression = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
-  const literals = literalsOfRegex(source).map(literalOf).filter((codes) => codes.length > 0);
+  const literals = literalsOfRegex(source)
+    .map(literalOf)
+    .filter((codes) => codes.length > 0);
   const names = Object.keys(expression.namedGroups());
   return { expression, names, literals, literal: literals.reduce((sum, codes) => sum + codes.length, 0) };
 }

@@ -8,6 +8,10 @@ export interface TemplateGroup {
   literals: Uint16Array[];
   /** Names of the digits after each literal; the last literal may lack one. */
   digitsAfter: (string | undefined)[];
+  /** True where a word has to start with it: at the start of the template, and behind white space and free text. */
+  startBorder: boolean;
+  /** True where a word has to end with it: at the end of the template, and before white space and free text. */
+  endBorder: boolean;
 }
 
 /** A template, ready to be searched in a squeezed text. */
@@ -28,20 +32,30 @@ export function compileTemplate(source: string): CompiledTemplate {
   const freeBefore: (string | undefined)[] = [];
   let group: TemplateGroup | undefined;
   let free: string | undefined;
+  let lastLiteral = '';
   for (const part of parseTemplate(source)) {
     if (isFree(part)) {
+      if (group) group.endBorder = /\s$/.test(lastLiteral);
+      lastLiteral = '';
       free = 'capture' in part ? part.capture : '';
       group = undefined;
       continue;
     }
     if (!group) {
-      group = { literals: [], digitsAfter: [] };
+      group = {
+        literals: [],
+        digitsAfter: [],
+        startBorder: free === undefined || ('literal' in part && /^\s/.test(part.literal)),
+        endBorder: false,
+      };
       groups.push(group);
       freeBefore.push(free);
       free = undefined;
     }
     addTo(group, part);
+    lastLiteral = 'literal' in part ? part.literal : '';
   }
+  if (group) group.endBorder = true;
   const literal = groups.flatMap(({ literals }) => literals).reduce((sum, codes) => sum + codes.length, 0);
   return { source, groups, freeBefore, freeAfter: free, literal };
 }

@@ -16,7 +16,11 @@ export function describeMatch(match: RuleMatch, facts: EventFacts): string {
   if (rule.reporters && facts.reporter !== '' && namesName(rule.reporters, facts.reporter)) parts.push(`reporter ${facts.reporter}`);
   const kind = (rule.source.kinds ?? rule.problem.objectKinds).find((name) => name.toLowerCase() === facts.kind);
   const sentence = parts.join(', ');
-  return kind === undefined ? sentence : parts.length === 1 ? `${sentence} on ${kind}` : `${parts[0]} on ${kind}, ${parts.slice(1).join(', ')}`;
+  return kind === undefined
+    ? sentence
+    : parts.length === 1
+      ? `${sentence} on ${kind}`
+      : `${parts[0]} on ${kind}, ${parts.slice(1).join(', ')}`;
 }
 
 function quote(text: string): string {

@@ -33,7 +33,7 @@ export interface MatchExplanation {
 
 /** Tells of every problem that came into question for the event, and what decided between them. */
 export function explainMatch(matcher: Matcher, event: MatchableEvent, context: MatchContext = {}): MatchExplanation {
-  const facts = new EventFacts(event, context, matcher.room);
+  const facts = new EventFacts(event, context, matcher.work.room);
   const ranked = rankMatches(findMatches(matcher, facts));
   const candidates = ranked.map(({ problem, best, matches, dropped }) => ({
     problem: problem.id,
@@ -44,7 +44,13 @@ export function explainMatch(matcher: Matcher, event: MatchableEvent, context: M
     captured: Object.assign({}, ...matches.map(({ captured }) => captured).toReversed()) as Record<string, string>,
     dropped,
   }));
-  return { message: facts.message, code: facts.code?.code, exitCodes: facts.exitCodes.map(({ exitCode }) => exitCode), candidates, diagnoses: toDiagnoses(ranked, facts) };
+  return {
+    message: facts.message,
+    code: facts.code?.code,
+    exitCodes: facts.exitCodes.map(({ exitCode }) => exitCode),
+    candidates,
+    diagnoses: toDiagnoses(ranked, facts),
+  };
 }
 
 function nameOfBasis(basis: number): ExplainedCandidate['basis'] {

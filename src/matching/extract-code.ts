@@ -37,7 +37,11 @@ function leadingCode(text: SqueezedText): FoundCode | undefined {
   const end = start + 5;
   if (text.length > end && text.gap[end]! < BLANK_GAP && !afterLeading.has(text.codes[end]!)) return undefined;
   // "W1001 14:15:31 …" is the header of a log line, cut off before its file name.
-  const time = isDigitCode(text.codes[end]!) && isDigitCode(text.codes[end + 1]!) && text.codes[end + 2] === colon && isDigitCode(text.codes[end + 3]!);
+  const time =
+    isDigitCode(text.codes[end]!) &&
+    isDigitCode(text.codes[end + 1]!) &&
+    text.codes[end + 2] === colon &&
+    isDigitCode(text.codes[end + 3]!);
   return time && text.length > end + 3 ? undefined : found(text, start, start);
 }
 

@@ -19,7 +19,13 @@ describe('extractExitCodes', () => {
     expect(codesOf(message)).toEqual(codes);
   });
 
-  it.each(['Failed to execute iptables-restore: exit status 4', 'exit code 12abc', 'exit code unknown', 'nonexit code 5 in the preexit code 5', 'the app exited'])('reads none in %s', (message) => {
+  it.each([
+    'Failed to execute iptables-restore: exit status 4',
+    'exit code 12abc',
+    'exit code unknown',
+    'nonexit code 5 in the preexit code 5',
+    'the app exited',
+  ])('reads none in %s', (message) => {
     expect(codesOf(message)).toEqual([]);
   });
 });

@@ -15,7 +15,19 @@ interface Phrase {
 
 /** Longer phrases first, because the first that leads to a number wins. */
 const phrases: Phrase[] = [
-  ...['exited with code', 'exited with status', 'exited with exit code', 'exited with exit status', 'exited with non-zero code', 'exited with', 'terminated with status', 'terminated with exit code', 'exit code', 'exit-code', 'code=exited,status='].map((text) => ({ literal: literalOf(text), least: 0 })),
+  ...[
+    'exited with code',
+    'exited with status',
+    'exited with exit code',
+    'exited with exit status',
+    'exited with non-zero code',
+    'exited with',
+    'terminated with status',
+    'terminated with exit code',
+    'exit code',
+    'exit-code',
+    'code=exited,status=',
+  ].map((text) => ({ literal: literalOf(text), least: 0 })),
   { literal: literalOf('exit status'), least: 126 },
 ];
 
@@ -52,7 +64,8 @@ function numberAt(text: SqueezedText, at: number): { value: number; end: number 
   if (negative) pos++;
   const start = pos;
   let value = 0;
-  while (pos < text.length && pos < start + 12 && isDigitCode(text.codes[pos]!) && (pos === start || text.gap[pos]! < BLANK_GAP)) value = value * 10 + text.codes[pos++]! - 0x30;
+  while (pos < text.length && pos < start + 12 && isDigitCode(text.codes[pos]!) && (pos === start || text.gap[pos]! < BLANK_GAP))
+    value = value * 10 + text.codes[pos++]! - 0x30;
   if (pos === start || (pos < text.length && text.gap[pos]! < BLANK_GAP && isWordCode(text.codes[pos]!))) return undefined;
   return { value: negative ? -value : value, end: pos };
 }

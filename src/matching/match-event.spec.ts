@@ -15,7 +15,11 @@ interface Fields {
   message?: string;
 }
 
-function diagnose(problems: Problem[], { kind = '', reason = '', type = '', reporter = '', message = '' }: Fields, context: MatchContext = {}): Diagnosis[] {
+function diagnose(
+  problems: Problem[],
+  { kind = '', reason = '', type = '', reporter = '', message = '' }: Fields,
+  context: MatchContext = {},
+): Diagnosis[] {
   const event = { reason, type, reporter, message, object: { kind } };
   const diagnoses = matchEvent(compileMatcher(problems), event, context);
   expect(matchNaively(problems, event, context)).toEqual(diagnoses);
@@ -32,13 +36,21 @@ describe('matchEvent', () => {
       { message: 'Secret {secret} has no qcloud cert id', reporters: ['*lb-controller'] },
     ],
   });
-  const service = problemOf('tke/service/E4011', { objectKinds: ['Service'], recognise: [{ code: 'E4011', reporters: ['service-controller'] }] });
+  const service = problemOf('tke/service/E4011', {
+    objectKinds: ['Service'],
+    recognise: [{ code: 'E4011', reporters: ['service-controller'] }],
+  });
 
   it('tells a code apart by the kind, and adds what other rules captured', () => {
     const message = 'Ingress Sync ClientError. ErrorCode: E4011 Details: Secret web-tls has no qcloud cert id';
     const [first, ...others] = diagnose([service, ingress], { kind: 'Ingress', reporter: 'l7-lb-controller', message });
     expect(others).toEqual([]);
-    expect(first).toEqual({ problem: 'tke/ingress/E4011', confidence: 0.95, matchedOn: 'code E4011 on Ingress, reporter l7-lb-controller', captured: { secret: 'web-tls' } });
+    expect(first).toEqual({
+      problem: 'tke/ingress/E4011',
+      confidence: 0.95,
+      matchedOn: 'code E4011 on Ingress, reporter l7-lb-controller',
+      captured: { secret: 'web-tls' },
+    });
     expect(ids(diagnose([service, ingress], { kind: 'Service', message }))).toEqual(['tke/service/E4011']);
   });
 
@@ -79,14 +91,24 @@ describe('matchEvent', () => {
   });
 
   it('reports a fallback only where nothing specific is seen', () => {
-    const fallback = problemOf('kubernetes/a/failed', { fallback: true, recognise: [{ reason: 'Failed' }, { message: 'Failed to pull image {image}: a very long text' }] });
+    const fallback = problemOf('kubernetes/a/failed', {
+      fallback: true,
+      recognise: [{ reason: 'Failed' }, { message: 'Failed to pull image {image}: a very long text' }],
+    });
     const specific = problemOf('kubernetes/a/specific', { recognise: [{ message: 'not known' }] });
-    expect(ids(diagnose([fallback, specific], { kind: 'Pod', reason: 'failed', message: 'Failed to pull image x: a very long text: not known' }))).toEqual([specific.id]);
+    expect(
+      ids(
+        diagnose([fallback, specific], { kind: 'Pod', reason: 'failed', message: 'Failed to pull image x: a very long text: not known' }),
+      ),
+    ).toEqual([specific.id]);
     expect(ids(diagnose([fallback, specific], { kind: 'Pod', reason: 'failed', message: 'odd' }))).toEqual([fallback.id]);
   });
 
   it('recognises an event without a kind by its text only', () => {
-    const problem = problemOf('kubernetes/node/not-ready', { objectKinds: ['Node'], recognise: [{ reason: 'NodeNotReady' }, { message: 'status is now: NodeNotReady' }] });
+    const problem = problemOf('kubernetes/node/not-ready', {
+      objectKinds: ['Node'],
+      recognise: [{ reason: 'NodeNotReady' }, { message: 'status is now: NodeNotReady' }],
+    });
     expect(diagnose([problem], { reason: 'NodeNotReady', message: 'odd' })).toEqual([]);
     expect(ids(diagnose([problem], { message: 'Node a status is now: NodeNotReady' }))).toEqual([problem.id]);
     expect(ids(diagnose([problem], { kind: 'Node', reason: 'NodeNotReady' }))).toEqual([problem.id]);
@@ -94,11 +116,31 @@ describe('matchEvent', () => {
   });
 
   it('needs everything that a rule says', () => {
-    const problem = problemOf('kubernetes/a/b', { recognise: [{ reason: ['A', 'B'], type: 'Warning', message: ['one text', 'two text'], not: 'but not', regex: 'id (?P<id>\\d+)', exitCode: [1, 137], reporters: ['kubelet'] }] });
+    const problem = problemOf('kubernetes/a/b', {
+      recognise: [
+        {
+          reason: ['A', 'B'],
+          type: 'Warning',
+          message: ['one text', 'two text'],
+          not: 'but not',
+          regex: 'id (?P<id>\\d+)',
+          exitCode: [1, 137],
+          reporters: ['kubelet'],
+        },
+      ],
+    });
     const event = { kind: 'Pod', reason: 'b', type: 'Warning', reporter: 'kubelet', message: 'two text id 42, exit code 137' };
     expect(diagnose([problem], event)).toMatchObject([{ captured: { id: '42', exitCode: '137' } }]);
     expect(ids(diagnose([problem], { ...event, type: '', reporter: '' }))).toEqual([problem.id]);
-    for (const change of [{ reason: 'C' }, { type: 'Normal' }, { reporter: 'other' }, { message: 'two text id x, exit code 137' }, { message: 'two text id 42' }, { message: `${event.message} but not` }, { message: 'no text id 42, exit code 137' }]) {
+    for (const change of [
+      { reason: 'C' },
+      { type: 'Normal' },
+      { reporter: 'other' },
+      { message: 'two text id x, exit code 137' },
+      { message: 'two text id 42' },
+      { message: `${event.message} but not` },
+      { message: 'no text id 42, exit code 137' },
+    ]) {
       expect(diagnose([problem], { ...event, ...change }), JSON.stringify(change)).toEqual([]);
     }
   });

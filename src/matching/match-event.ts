@@ -10,36 +10,62 @@ import { verifyRule, type RuleMatch } from './verify-rule.js';
  * whose reason, code or text the event has, and only those are held to it.
  */
 export function matchEvent(matcher: Matcher, event: MatchableEvent, context: MatchContext = {}): Diagnosis[] {
-  const facts = new EventFacts(event, context, matcher.room);
+  const facts = new EventFacts(event, context, matcher.work.room);
   const matches = findMatches(matcher, facts);
   return matches.length === 0 ? [] : toDiagnoses(rankMatches(matches), facts);
 }
 
 /** Every rule that holds for the event, each once. */
 export function findMatches(matcher: Matcher, facts: EventFacts): RuleMatch[] {
-  const matches: RuleMatch[] = [];
+  const { work } = matcher;
   const turn = nextTurn(matcher);
-  const tryRules = (numbers: readonly number[] | undefined): void => {
-    if (!numbers) return;
-    for (const number of numbers) {
-      if (matcher.seen[number] === turn) continue;
-      matcher.seen[number] = turn;
-      const match = verifyRule(matcher.rules[number]!, facts);
-      if (match) matches.push(match);
+  let count = selectByText(matcher, facts, turn);
+  const select = (numbers: readonly number[] | undefined): void => {
+    for (const number of numbers ?? []) {
+      if (work.seenRules[number] === turn) continue;
+      work.seenRules[number] = turn;
+      work.candidates[count++] = number;
     }
   };
-  let named = false;
-  let exits = false;
-  scanAnchors(matcher.anchors, facts.text.codes, facts.text.length, (anchor) => {
-    if (anchor < matcher.codeLabel) tryRules(matcher.rulesOfAnchor[anchor]);
-    else if (anchor < matcher.exitLabel) named = true;
-    else exits = true;
-  });
-  if ((named || startsLikeCode(facts)) && facts.code) tryRules(matcher.byCode.get(facts.code.code));
-  if (exits && matcher.byExitCode.size > 0) for (const { exitCode } of facts.exitCodes) tryRules(matcher.byExitCode.get(exitCode));
-  if (facts.reason !== '') tryRules(matcher.byReason.get(facts.reason));
-  tryRules(matcher.always);
+  if ((sawLabel(matcher, matcher.codeLabel, matcher.exitLabel) || startsLikeCode(facts)) && facts.code)
+    select(matcher.byCode.get(facts.code.code));
+  if (sawLabel(matcher, matcher.exitLabel, work.seenAnchors.length))
+    for (const { exitCode } of facts.exitCodes) select(matcher.byExitCode.get(exitCode));
+  if (facts.reason !== '') select(matcher.byReason.get(facts.reason));
+  select(matcher.always);
+
+  const matches: RuleMatch[] = [];
+  for (let i = 0; i < count; i++) {
+    const number = work.candidates[i]!;
+    const match = verifyRule(matcher.rules[number]!, facts, { seen: work.seenTemplates, turn, first: matcher.firstTemplate[number]! });
+    if (match) matches.push(match);
+  }
   return matches;
+}
+
+/** Walks over the text once, marks the templates of which a piece is in it, and lists their rules; returns how many. */
+function selectByText({ anchors, templatesOfAnchor, ruleOfTemplate, work }: Matcher, { text }: EventFacts, turn: number): number {
+  const { seenAnchors, seenTemplates, seenRules, candidates } = work;
+  let count = 0;
+  scanAnchors(anchors, text.codes, text.length, (anchor) => {
+    if (seenAnchors[anchor] === turn) return;
+    seenAnchors[anchor] = turn;
+    const templates = templatesOfAnchor[anchor];
+    if (!templates) return;
+    for (const template of templates) {
+      seenTemplates[template] = turn;
+      const rule = ruleOfTemplate[template]!;
+      if (seenRules[rule] === turn) continue;
+      seenRules[rule] = turn;
+      candidates[count++] = rule;
+    }
+  });
+  return count;
+}
+
+function sawLabel({ work }: Matcher, from: number, to: number): boolean {
+  for (let label = from; label < to; label++) if (work.seenAnchors[label] === work.turn) return true;
+  return false;
 }
 
 /** A code leads a text as a letter and digits, perhaps behind a bracket. */
@@ -49,11 +75,11 @@ function startsLikeCode({ text }: EventFacts): boolean {
   return text.length > 4 && ((digit >= 0x30 && digit <= 0x39) || (second >= 0x30 && second <= 0x39));
 }
 
-/** The number of this event; when the numbers are used up, all rules are as good as new. */
-function nextTurn(matcher: Matcher): number {
-  if (matcher.turn === 0xffffffff) {
-    matcher.seen.fill(0);
-    matcher.turn = 0;
+/** The number of this event; when the numbers are used up, all marks are wiped. */
+function nextTurn({ work }: Matcher): number {
+  if (work.turn === 0xffffffff) {
+    for (const marks of [work.seenAnchors, work.seenTemplates, work.seenRules]) marks.fill(0);
+    work.turn = 0;
   }
-  return ++matcher.turn;
+  return ++work.turn;
 }

@@ -25,6 +25,14 @@ describe('matchTemplate', () => {
     expect(captured('Pod 网络', '无法配置Pod网络，请重试')).toEqual({});
   });
 
+  it('minds word borders where white space parts a word from a placeholder', () => {
+    expect(captured('unable to get metric {metric}: {error}', 'unable to get metrics for resource cpu: no metrics')).toBeUndefined();
+    expect(captured('unable to get metric{rest}: no', 'unable to get metrics for resource cpu: no metrics')).toEqual({
+      rest: 's for resource cpu',
+    });
+    expect(captured('pod {pod} not found', 'pod a cannot be, not found')).toEqual({ pod: 'a cannot be,' });
+  });
+
   it('captures text up to the next literal, and one word at the end', () => {
     expect(captured('Secret {secret} has no qcloud cert id', 'the Secret my-tls has no qcloud cert ID')).toEqual({ secret: 'my-tls' });
     expect(captured('persistentvolumeclaim {claim}', 'persistentvolumeclaim "data-0" not found')).toEqual({ claim: 'data-0' });
@@ -48,7 +56,9 @@ describe('matchTemplate', () => {
   });
 
   it('takes braces that are doubled literally', () => {
-    expect(captured('taint {{{taint}: {*}}}, that', 'had taint {node.kubernetes.io/disk: }, that')).toEqual({ taint: 'node.kubernetes.io/disk' });
+    expect(captured('taint {{{taint}: {*}}}, that', 'had taint {node.kubernetes.io/disk: }, that')).toEqual({
+      taint: 'node.kubernetes.io/disk',
+    });
   });
 
   it('stays linear on texts made to be slow', () => {
@@ -67,19 +77,22 @@ describe('matchTemplate', () => {
       const expected = byRegExp(template, text);
       const actual = captured(template, text);
       if (actual) matches++;
-      const agrees = expected && actual ? JSON.stringify(plain(actual, expected)) === JSON.stringify(plain(expected, expected)) : expected === actual;
+      const agrees =
+        expected && actual ? JSON.stringify(plain(actual, expected)) === JSON.stringify(plain(expected, expected)) : expected === actual;
       if (!agrees) expect.fail(`template ${JSON.stringify(template)} on ${JSON.stringify(text)}: ${JSON.stringify({ expected, actual })}`);
     }
     expect(matches).toBeGreaterThan(2000);
   });
 });
 
-const pieces = ['a', 'b', 'ab', 'ba', 'a b', '"', '(', ': ', 'b1', '.'];
+const pieces = ['a', 'b', ' a', 'b ', 'ab', ' ba ', 'a b', '"', '(', ': ', 'b1', '.'];
 
 function randomTemplate(random: SeededRandom): string {
   for (;;) {
     let names = 0;
-    const parts = Array.from({ length: 1 + random.below(5) }, () => (random.chance(0.6) ? random.pick(pieces) : random.chance(0.3) ? '{*}' : random.chance(0.5) ? `{n${names++}:int}` : `{n${names++}}`));
+    const parts = Array.from({ length: 1 + random.below(5) }, () =>
+      random.chance(0.6) ? random.pick(pieces) : random.chance(0.3) ? '{*}' : random.chance(0.5) ? `{n${names++}:int}` : `{n${names++}}`,
+    );
     try {
       parseTemplate(parts.join(''));
       return parts.join('');
@@ -96,7 +109,10 @@ function randomText(random: SeededRandom, length: number): string {
 
 /** The rules of docs/knowledge.md once more, as an expression over a text whose escapes are undone. */
 function byRegExp(template: string, text: string): Record<string, string> | undefined {
-  const plainText = text.replaceAll(/\\[nrt]/g, '\n').replaceAll('\\', '\u0001').replaceAll(/[“”]/g, '"');
+  const plainText = text
+    .replaceAll(/\\[nrt]/g, '\n')
+    .replaceAll('\\', '\u0001')
+    .replaceAll(/[“”]/g, '"');
   const found = expressionOf(parseTemplate(template)).exec(plainText);
   return found ? { ...found.groups } : undefined;
 }
@@ -116,15 +132,18 @@ function expressionOf(parts: TemplatePart[]): RegExp {
     if ('any' in part) source += first || last ? '' : '[\\s\\S]*?';
     else if ('literal' in part) {
       const letters = [...part.literal.replaceAll(/\s/g, '')];
-      if (first && /\w/.test(letters[0]!)) source += '(?<!\\w)';
+      const afterFree = !first && !('digits' in parts[i - 1]!) && /^\s/.test(part.literal);
+      const beforeFree = next && !('digits' in next) && /\s$/.test(part.literal);
+      if ((first || afterFree) && /\w/.test(letters[0]!)) source += '(?<!\\w)';
       source += letters.map((c) => c.replace(/[.*+?^${}()|[\]\\]/, '\\$&')).join(gap);
-      if (last && /\w/.test(letters.at(-1)!)) source += '(?!\\w)';
+      if ((last || beforeFree) && /\w/.test(letters.at(-1)!)) source += '(?!\\w)';
     } else if ('digits' in part) {
       if (first) source += '(?<!\\w)';
       source += `(?<${part.digits}>${digits}${!first && i > 0 && 'literal' in parts[i - 1]! && next && 'literal' in next ? wrapped : ''})`;
       if (last) source += '(?!\\w)';
     } else if (first) source += `^${gap}[^\\s\\u0001][\\s\\S]*?`;
-    else if (last) source += `(?:[${openers}]${gap})*(?![${openers}])(?=[.:!?\\u0001]*[^\\s\\u0001${ends}.:!?])(?<${part.capture}>[^\\s\\u0001${ends}](?:\\u0001*[^\\s\\u0001${ends}])*)`;
+    else if (last)
+      source += `(?:[${openers}]${gap})*(?![${openers}])(?=[.:!?\\u0001]*[^\\s\\u0001${ends}.:!?])(?<${part.capture}>[^\\s\\u0001${ends}](?:\\u0001*[^\\s\\u0001${ends}])*)`;
     else source += `(?<${part.capture}>[^\\s\\u0001][\\s\\S]*?)`;
     if (!last) source += gap;
   }
@@ -133,5 +152,13 @@ function expressionOf(parts: TemplatePart[]): RegExp {
 
 /** Captures without what the two sides may write differently: white space, quotes around, and a stop at the end. */
 function plain(values: Record<string, string>, compared: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.keys(compared).map((name) => [name, (values[name] ?? '').replaceAll(/[\s\\\u0001"“]/g, '').replace(/[.:!?]+$/, '').toLowerCase()]));
+  return Object.fromEntries(
+    Object.keys(compared).map((name) => [
+      name,
+      (values[name] ?? '')
+        .replaceAll(/[\s\\\u0001"“]/g, '')
+        .replace(/[.:!?]+$/, '')
+        .toLowerCase(),
+    ]),
+  );
 }

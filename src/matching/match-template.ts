@@ -18,7 +18,7 @@ interface GroupMatch {
 
 /**
  * Finds the template in the text, or undefined. Each piece is taken where it first fits, from left to right, which finds
- * a match wherever there is one: only the first piece has to begin, and only the last has to end, at a word border.
+ * a match wherever there is one, because each piece is judged by itself.
  */
 export function matchTemplate(template: CompiledTemplate, text: SqueezedText): TemplateMatch | undefined {
   const { groups, freeBefore, freeAfter } = template;
@@ -28,7 +28,7 @@ export function matchTemplate(template: CompiledTemplate, text: SqueezedText): T
   for (let g = 0; g <= last; g++) {
     const before = freeBefore[g];
     if (before) from++;
-    const match = findGroup(groups[g]!, text, from, before === undefined, g === last && freeAfter === undefined, g === last && !!freeAfter);
+    const match = findGroup(groups[g]!, text, from, g === last && !!freeAfter);
     if (!match) return undefined;
     found.push(match);
     from = match.end;
@@ -41,7 +41,7 @@ export function containsTemplate(template: CompiledTemplate, text: SqueezedText)
   return matchTemplate(template, text) !== undefined;
 }
 
-function findGroup(group: TemplateGroup, text: SqueezedText, from: number, startBorder: boolean, endBorder: boolean, wordAfter: boolean): GroupMatch | undefined {
+function findGroup(group: TemplateGroup, text: SqueezedText, from: number, wordAfter: boolean): GroupMatch | undefined {
   const first = group.literals[0]!;
   for (let at = findLiteral(text, first, from); at >= 0; at = findLiteral(text, first, at + 1)) {
     const digits: number[] = [];
@@ -51,9 +51,9 @@ function findGroup(group: TemplateGroup, text: SqueezedText, from: number, start
       if (start === at) continue;
       digits.push(start, at);
     }
-    if (startBorder && !isBorder(text, start)) continue;
+    if (group.startBorder && !isBorder(text, start)) continue;
     const end = endOfGroup(group, text, at, digits);
-    if (end < 0 || (endBorder && !isBorder(text, end)) || (wordAfter && wordAt(text, end).end === -1)) continue;
+    if (end < 0 || (group.endBorder && !isBorder(text, end)) || (wordAfter && wordAt(text, end).end === -1)) continue;
     return { start, end, digits };
   }
   return undefined;
@@ -74,11 +74,16 @@ function endOfGroup(group: TemplateGroup, text: SqueezedText, at: number, digits
   return pos;
 }
 
+/** Longer runs are no numbers and no words; the limits keep a text made for it from being walked over and over. */
+const longestNumber = 40;
+const longestWord = 512;
+
 /** Digits end at white space, except that a number broken by a line goes on where only so the next literal follows. */
 function digitsAfter(text: SqueezedText, start: number, next: Uint16Array | undefined): number {
+  const limit = start + longestNumber;
   let end = start;
   for (;;) {
-    while (end < text.length && isDigitCode(text.codes[end]!) && (end === start || text.gap[end]! < BLANK_GAP)) end++;
+    while (end < limit && end < text.length && isDigitCode(text.codes[end]!) && (end === start || text.gap[end]! < BLANK_GAP)) end++;
     if (end === start || !next || standsAt(text, next, end)) return end;
     if (end >= text.length || text.gap[end] !== LINE_GAP || !isDigitCode(text.codes[end]!)) return end;
     end++;
@@ -87,7 +92,13 @@ function digitsAfter(text: SqueezedText, start: number, next: Uint16Array | unde
 
 function digitsBefore(text: SqueezedText, end: number, from: number): number {
   let start = end;
-  while (start > from && isDigitCode(text.codes[start - 1]!) && (start === end || text.gap[start]! < BLANK_GAP)) start--;
+  while (
+    start > from &&
+    end - start < longestNumber &&
+    isDigitCode(text.codes[start - 1]!) &&
+    (start === end || text.gap[start]! < BLANK_GAP)
+  )
+    start--;
   return start;
 }
 
@@ -98,9 +109,10 @@ const trailing = new Set([...'.:!?'].map((c) => c.charCodeAt(0)));
 /** The word at a position, without opening quotes and a closing full stop; end -1 where there is none. */
 function wordAt(text: SqueezedText, at: number): { start: number; end: number } {
   let start = at;
-  while (start < text.length && wordOpeners.has(text.codes[start]!)) start++;
+  while (start < text.length && start < at + 16 && wordOpeners.has(text.codes[start]!)) start++;
   let end = start;
-  while (end < text.length && !wordEnds.has(text.codes[end]!) && (end === start || text.gap[end]! < BLANK_GAP)) end++;
+  while (end < text.length && end < start + longestWord && !wordEnds.has(text.codes[end]!) && (end === start || text.gap[end]! < BLANK_GAP))
+    end++;
   while (end > start && trailing.has(text.codes[end - 1]!)) end--;
   return { start, end: end === start ? -1 : end };
 }
@@ -111,7 +123,13 @@ function wordBefore(text: SqueezedText, at: number): { start: number; end: numbe
   while (end > 0 && (wordEnds.has(text.codes[end - 1]!) || trailing.has(text.codes[end - 1]!))) end--;
   if (end === 0) return { start: 0, end: at };
   let start = end;
-  while (start > 0 && !wordOpeners.has(text.codes[start - 1]!) && !wordEnds.has(text.codes[start - 1]!) && (start === end || text.gap[start]! < BLANK_GAP)) start--;
+  while (
+    start > 0 &&
+    !wordOpeners.has(text.codes[start - 1]!) &&
+    !wordEnds.has(text.codes[start - 1]!) &&
+    (start === end || text.gap[start]! < BLANK_GAP)
+  )
+    start--;
   return { start, end };
 }
 

@@ -5,7 +5,13 @@ describe('acceptsName', () => {
   it('takes names whole, in any letter case of the list, with wildcards', () => {
     const list = compileNames(['Kubelet', '*-controller', 'a*b*c']);
     expect(['kubelet', 'service-controller', 'abc', 'axxbxxc'].map((name) => acceptsName(list, name))).toEqual([true, true, true, true]);
-    expect(['kubelet2', 'controller', 'ac', 'acb', 'xabc'].map((name) => acceptsName(list, name))).toEqual([false, false, false, false, false]);
+    expect(['kubelet2', 'controller', 'ac', 'acb', 'xabc'].map((name) => acceptsName(list, name))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('accepts everybody with a bare wildcard, which names nobody', () => {

@@ -8,7 +8,10 @@ describe('normaliseMessage', () => {
     ['I0101 19:40:05.234354      10 leaderelection.go:251] successfully acquired lease', 'successfully acquired lease'],
     ['Oct 08 21:01:55 k8s-node3 kube-proxy[145725]: E1008 21:01:55.367127  145725 proxier.go:1285] Failed to execute', 'Failed to execute'],
     ['2019-10-11T06:22:38.1196209Z stderr F E1011 06:22:38.119140       1 proxier.go:732] Failed to ensure', 'Failed to ensure'],
-    ['2026-07-29T06:19:49.155737+00:00 controller-1 kernel: kworker/u16:4: page allocation failure: order:3', 'kworker/u16:4: page allocation failure: order:3'],
+    [
+      '2026-07-29T06:19:49.155737+00:00 controller-1 kernel: kworker/u16:4: page allocation failure: order:3',
+      'kworker/u16:4: page allocation failure: order:3',
+    ],
     ['May 15 23:09:27 ubuntu-1 kernel: [  514.682838] Memory cgroup out of memory', 'Memory cgroup out of memory'],
     ['<13>May 15 23:09:27 host dockerd[5347]: dirperm1 breaks', 'dirperm1 breaks'],
     ['[ 1234.567890] oom-kill:constraint', 'oom-kill:constraint'],
@@ -18,10 +21,15 @@ describe('normaliseMessage', () => {
     expect(normaliseMessage(text)).toBe(expected);
   });
 
-  it.each(['0/4 nodes are available: 2 Insufficient cpu.', 'E4019 Can not use lb', 'Error: secret "kbot" not found', '[ERROR] plugin/errors: 2 x', 'W1001 CreateLoadBalancer', 'Warning: kubelet[1] is odd', '503'])(
-    'leaves %s as it is',
-    (text) => {
-      expect(normaliseMessage(text)).toBe(text);
-    },
-  );
+  it.each([
+    '0/4 nodes are available: 2 Insufficient cpu.',
+    'E4019 Can not use lb',
+    'Error: secret "kbot" not found',
+    '[ERROR] plugin/errors: 2 x',
+    'W1001 CreateLoadBalancer',
+    'Warning: kubelet[1] is odd',
+    '503',
+  ])('leaves %s as it is', (text) => {
+    expect(normaliseMessage(text)).toBe(text);
+  });
 });

@@ -17,7 +17,8 @@ const prefixes = [
 const hostAndProcess = /^[\w.-]{1,255} ([\w.@/-]{1,64}(?:\[\d{1,10}\])?): /;
 
 /** Prefixes start like this; nearly every message of the API does not, and is answered at once. */
-const maybePrefixed = /^[\s([<\d]|^[IWEF]\d{4} |^(?:stdout|stderr|kernel|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|^[\w.-]{1,64}\[/i;
+const maybePrefixed =
+  /^[\s([<\d]|^[IWEF]\d{4} |^(?:stdout|stderr|kernel|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|^[\w.-]{1,64}\[/i;
 
 /** The message without what senders put in front of it: counts of similar events, syslog and klog headers, timestamps. */
 export function normaliseMessage(text: string): string {

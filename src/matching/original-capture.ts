@@ -8,7 +8,11 @@ const maximum = 512;
  */
 export function originalCapture(text: SqueezedText, from: number, to: number): string {
   let taken = originalBetween(text, from, to);
-  if (taken.includes('\\')) taken = taken.replaceAll(/\\+(["'`])/g, '$1').replaceAll(/\\+[nrt]/g, '\n').replace(/\\+$/, '');
+  if (taken.includes('\\'))
+    taken = taken
+      .replaceAll(/\\+(["'`])/g, '$1')
+      .replaceAll(/\\+[nrt]/g, '\n')
+      .replace(/\\+$/, '');
   if (taken.includes('\n') || taken.includes('\r')) {
     const oneWord = !/[^\S\r\n]/.test(taken.replaceAll(/\s*[\r\n]\s*/g, '\n').trim());
     taken = taken.replaceAll(/\s*[\r\n]\s*/g, oneWord ? '' : ' ');
@@ -19,6 +23,10 @@ export function originalCapture(text: SqueezedText, from: number, to: number): s
 
 function unquote(text: string): string {
   const quote = text[0];
-  const quoted = text.length > 2 && (quote === '"' || quote === "'" || quote === '`') && text.endsWith(quote) && text.indexOf(quote, 1) === text.length - 1;
+  const quoted =
+    text.length > 2 &&
+    (quote === '"' || quote === "'" || quote === '`') &&
+    text.endsWith(quote) &&
+    text.indexOf(quote, 1) === text.length - 1;
   return quoted ? text.slice(1, -1) : text;
 }

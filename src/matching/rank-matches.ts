@@ -28,15 +28,19 @@ export function rankMatches(matches: readonly RuleMatch[]): Candidate[] {
   }
   const candidates = [...byProblem.values()];
   for (const candidate of candidates) {
-    if (candidate.matches.length > 1) candidate.matches.sort((a, b) => b.basis - a.basis || b.score - a.score || a.rule.index - b.rule.index);
+    if (candidate.matches.length > 1)
+      candidate.matches.sort((a, b) => b.basis - a.basis || b.score - a.score || a.rule.index - b.rule.index);
     candidate.best = candidate.matches[0]!;
   }
-  if (candidates.length > 1) candidates.sort((a, b) => strength(b) - strength(a) || b.best.score - a.best.score || (a.problem.id < b.problem.id ? -1 : 1));
+  if (candidates.length > 1)
+    candidates.sort((a, b) => strength(b) - strength(a) || b.best.score - a.best.score || (a.problem.id < b.problem.id ? -1 : 1));
   const specific = candidates.find(({ problem }) => !problem.fallback);
   for (const [i, candidate] of candidates.entries()) {
     if (candidate.problem.fallback && specific) candidate.dropped = `fallback beside ${specific.problem.id}`;
     else {
-      const cover = candidates.slice(0, i).find((better) => better.dropped === undefined && isBetter(better, candidate) && covers(better, candidate));
+      const cover = candidates
+        .slice(0, i)
+        .find((better) => better.dropped === undefined && isBetter(better, candidate) && covers(better, candidate));
       if (cover) candidate.dropped = `its text lies inside that of ${cover.problem.id}`;
     }
   }
@@ -53,13 +57,12 @@ function isBetter(a: Candidate, b: Candidate): boolean {
   return strength(a) > strength(b) || a.best.score - b.best.score >= 1;
 }
 
-/** True if every piece of text that `b` rests on lies inside a piece that `a` rests on; a mere reason rests on none. */
+/** True if the text that decided for `b` lies inside what `a` rests on; a mere reason rests on no text. */
 function covers(a: Candidate, b: Candidate): boolean {
   if (a.best.spans.length === 0) return false;
-  return b.matches.every(({ spans }) => {
-    for (let i = 0; i < spans.length; i += 2) if (!a.matches.some((match) => holds(match.spans, spans[i]!, spans[i + 1]!))) return false;
-    return true;
-  });
+  const { spans } = b.best;
+  for (let i = 0; i < spans.length; i += 2) if (!a.matches.some((match) => holds(match.spans, spans[i]!, spans[i + 1]!))) return false;
+  return true;
 }
 
 function holds(spans: number[], start: number, end: number): boolean {
@@ -86,7 +89,8 @@ function toDiagnosis(candidate: Candidate, facts: EventFacts): Diagnosis {
   const [low, high] = confidence[problem.fallback ? 0 : best.basis];
   const weight = problem.fallback ? best.score + best.basis * 10 : best.score;
   const captured: Record<string, string> = {};
-  for (const match of matches) for (const [name, value] of Object.entries(match.captured)) if (!Object.hasOwn(captured, name)) captured[name] = value;
+  for (const match of matches)
+    for (const [name, value] of Object.entries(match.captured)) if (!Object.hasOwn(captured, name)) captured[name] = value;
   return {
     problem: problem.id,
     confidence: Math.round((low + (high - low) * (1 - Math.exp(-weight / 25))) * 100) / 100,

@@ -9,7 +9,7 @@ const squeezed = (text: string): string => {
 describe('squeezeText', () => {
   it('drops white space, backslashes and escapes of white space, and lowers the case', () => {
     expect(squeezed('  No \t Space\\n\\tLeft \\"Here\\"')).toBe('nospaceleft"here"');
-    expect(squeezed('“x” ‘y’ `z`\u00a0É 网络')).toBe('"x"\'y\'\'z\'é网络');
+    expect(squeezed('“x” ‘y’ `z`\u00a0É 网络')).toBe("\"x\"'y''z'é网络");
   });
 
   it('finds its way back to the original', () => {

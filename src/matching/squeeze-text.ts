@@ -70,7 +70,17 @@ function squeezeWide(code: number): number {
   if (code >= 0x2018 && code <= 0x201b) return 0x27;
   if (code >= 0x201c && code <= 0x201f) return 0x22;
   if (code === 0x2028 || code === 0x2029) return DROP_LINE;
-  if (code === 0xa0 || code === 0x1680 || (code >= 0x2000 && code <= 0x200d) || code === 0x202f || code === 0x205f || code === 0x2060 || code === 0x3000 || code === 0xfeff) return DROP_BLANK;
+  if (
+    code === 0xa0 ||
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200d) ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x2060 ||
+    code === 0x3000 ||
+    code === 0xfeff
+  )
+    return DROP_BLANK;
   if (code >= 0x2e80) return code;
   const lower = String.fromCharCode(code).toLowerCase();
   return lower.length === 1 ? lower.charCodeAt(0) : code;

@@ -25,12 +25,28 @@ export interface RuleMatch {
 
 const bonus = { reason: 3, reporter: 2, kind: 1, type: 1, vendor: 3, generic: 0.5 };
 
+/** What an index knows already: templates that are not marked with this turn cannot be in the text. */
+export interface TemplateMarks {
+  seen: Uint32Array;
+  turn: number;
+  /** Position of the rule's first template among the marks. */
+  first: number;
+}
+
 /** Holds one rule to an event; everything that the rule says has to be so. Undefined if it is not. */
-export function verifyRule(rule: CompiledRule, facts: EventFacts): RuleMatch | undefined {
+export function verifyRule(rule: CompiledRule, facts: EventFacts, marks?: TemplateMarks): RuleMatch | undefined {
   if (!fitsFrame(rule, facts)) return undefined;
-  const match: RuleMatch = { rule, basis: BASIS.reason, score: frameScore(rule, facts), spans: [], captured: {}, text: undefined, exitCode: undefined };
+  const match: RuleMatch = {
+    rule,
+    basis: BASIS.reason,
+    score: frameScore(rule, facts),
+    spans: [],
+    captured: {},
+    text: undefined,
+    exitCode: undefined,
+  };
   if (rule.exitCodes.length > 0 && !takeExitCode(rule, facts, match)) return undefined;
-  if (rule.messages.length > 0 && !takeMessage(rule, facts, match)) return undefined;
+  if (rule.messages.length > 0 && !takeMessage(rule, facts, match, rule.code === undefined ? marks : undefined)) return undefined;
   if (rule.regex && !takeRegex(rule.regex, rule.source.regex!, facts, match)) return undefined;
   if (rule.code !== undefined) {
     match.basis = BASIS.code;
@@ -58,7 +74,15 @@ function sameVendor(vendor: Provider, provider: Provider): boolean {
 }
 
 function frameScore(rule: CompiledRule, facts: EventFacts): number {
-  let score = rule.vendor ? (facts.provider === rule.vendor ? bonus.vendor : facts.provider ? bonus.vendor - 1 : 0) : facts.provider ? 0 : bonus.generic;
+  let score = rule.vendor
+    ? facts.provider === rule.vendor
+      ? bonus.vendor
+      : facts.provider
+        ? bonus.vendor - 1
+        : 0
+    : facts.provider
+      ? 0
+      : bonus.generic;
   if (rule.reasons.length > 0) score += bonus.reason;
   if (rule.type !== undefined && facts.type !== '') score += bonus.type;
   if (facts.kind !== '' && namesName(rule.kinds, facts.kind)) score += bonus.kind;
@@ -66,18 +90,21 @@ function frameScore(rule: CompiledRule, facts: EventFacts): number {
   return score;
 }
 
-function takeMessage(rule: CompiledRule, facts: EventFacts, match: RuleMatch): boolean {
-  for (const template of rule.messages) {
+/** The first template that is found, which says most, gives the score; others that are found add what they captured. */
+function takeMessage(rule: CompiledRule, facts: EventFacts, match: RuleMatch, marks: TemplateMarks | undefined): boolean {
+  for (let i = 0; i < rule.messages.length; i++) {
+    if (marks && marks.seen[marks.first + i] !== marks.turn) continue;
+    const template = rule.messages[i]!;
     const found = matchTemplate(template, facts.text);
     if (!found) continue;
+    match.spans.push(found.start, found.end);
+    match.captured = { ...found.captured, ...match.captured };
+    if (match.text !== undefined) continue;
+    match.text = template.source;
     match.basis = BASIS.text;
     match.score += template.literal;
-    match.spans.push(found.start, found.end);
-    match.captured = { ...match.captured, ...found.captured };
-    match.text = template.source;
-    return true;
   }
-  return false;
+  return match.text !== undefined;
 }
 
 function takeExitCode(rule: CompiledRule, facts: EventFacts, match: RuleMatch): boolean {

@@ -57,7 +57,7 @@ export class EmbeddedPostgres {
     if ((await mkdir(options.dataDir, { recursive: true })) !== undefined) await chmod(options.dataDir, 0o711);
     const dataDir = await realpath(resolve(options.dataDir));
     const cluster = join(dataDir, 'postgres');
-    const binaries = await loadPostgresBinaries();
+    const binaries = await loadPostgresBinaries(join(dataDir, 'postgres-lib'));
     const account = await chooseServerAccount(dataDir, cluster, binaries.root);
     if (!(await readFile(join(cluster, 'password'), 'utf8').catch(() => undefined))) {
       await createCluster(cluster, async (draft) => {
@@ -106,7 +106,7 @@ export class EmbeddedPostgres {
 
   async #run(): Promise<void> {
     const deadline = performance.now() + START_TIMEOUT_MS;
-    for (let started = false; ; ) {
+    for (let started = false; ;) {
       const lock = await this.server.lockFile();
       if (lock && (await this.server.isServer(lock.pid))) {
         if (lock.ready && lock.port && (await this.#hold(lock, lock.port))) {
@@ -182,7 +182,7 @@ export class EmbeddedPostgres {
         return await this.#run();
       } catch (error) {
         this.log('error', `The embedded PostgreSQL does not start: ${(error as Error).message}`);
-        for (const end = performance.now() + wait; performance.now() < end && !this.#stopping; ) await delay(50);
+        for (const end = performance.now() + wait; performance.now() < end && !this.#stopping;) await delay(50);
       }
     }
   }

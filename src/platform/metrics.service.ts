@@ -18,9 +18,20 @@ export class Metrics {
   }
 
   /** A value that goes up and down. `collect`, if given, sets it when somebody reads the metrics. */
-  gauge<L extends string = never>(name: string, help: string, labelNames: readonly L[] = [], collect?: (gauge: Gauge<L>) => void | Promise<void>): Gauge<L> {
+  gauge<L extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly L[] = [],
+    collect?: (gauge: Gauge<L>) => void | Promise<void>,
+  ): Gauge<L> {
     return this.#once(name, () => {
-      const gauge: Gauge<L> = new Gauge({ name, help, labelNames, registers: [this.#registry], ...(collect && { collect: () => collect(gauge) }) });
+      const gauge: Gauge<L> = new Gauge({
+        name,
+        help,
+        labelNames,
+        registers: [this.#registry],
+        ...(collect && { collect: () => collect(gauge) }),
+      });
       return gauge;
     });
   }

@@ -12,9 +12,6 @@ import type { ServerAccount } from './server-account.service.js';
 const POLL_MS = 10;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** Not the service's own environment: PGPORT or PGOPTIONS of the shell must not reach the server, nor any secret. */
-const serverEnvironment = { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
-
 /** How an attempt to start a server ended. */
 export type StartOutcome = 'ready' | 'port-taken' | 'already-running';
 
@@ -51,7 +48,13 @@ export class PostgresProcess {
       const args = postgresArguments({ dataDirectory: this.dataDirectory, port, durable: this.durable });
       const { command, args: rest, identity } = this.account.launch(this.binaries.postgres, args);
       // A session of its own: Ctrl-C must reach the service first, which stops the server after its last write.
-      child = spawn(command, rest, { ...identity, cwd: '/', env: serverEnvironment, detached: true, stdio: ['ignore', log.fd, log.fd] });
+      child = spawn(command, rest, {
+        ...identity,
+        cwd: '/',
+        env: this.binaries.environment,
+        detached: true,
+        stdio: ['ignore', log.fd, log.fd],
+      });
     } finally {
       await log.close();
     }
@@ -110,7 +113,7 @@ export class PostgresProcess {
 /** Runs `initdb` under the account. */
 export async function runInitdb(binaries: PostgresBinaries, account: ServerAccount, args: string[]): Promise<void> {
   const { command, args: rest, identity } = account.launch(binaries.initdb, args);
-  const child = spawn(command, rest, { ...identity, cwd: '/', env: serverEnvironment, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(command, rest, { ...identity, cwd: '/', env: binaries.environment, stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   const code = await new Promise<number | string>((resolve) => {

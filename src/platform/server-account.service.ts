@@ -35,11 +35,24 @@ export async function chooseServerAccount(dataDir: string, cluster: string, prog
   }
   const id = await unprivilegedId(cluster, dataDir);
   const own = (path: string): Promise<void> => chownTree(path, id.uid, id.gid);
-  if ((await reaches(id, dataDir)) && (await reaches(id, join(programs, 'bin', 'postgres'))) && (await reaches(id, join(programs, 'share')))) {
+  if (
+    (await reaches(id, dataDir)) &&
+    (await reaches(id, join(programs, 'bin', 'postgres'))) &&
+    (await reaches(id, join(programs, 'share')))
+  ) {
     return { launch: (command, args) => ({ command, args, identity: id }), own };
   }
-  const capability = [`--reuid=${id.uid}`, `--regid=${id.gid}`, '--clear-groups', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
-  const probe = spawnSync('setpriv', [...capability, join(programs, 'bin', 'postgres'), '--version'], { encoding: 'utf8' });
+  const capability = [
+    `--reuid=${id.uid}`,
+    `--regid=${id.gid}`,
+    '--clear-groups',
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+    // else access(2), by which PostgreSQL looks at its own programs, leaves the capability out
+    '--securebits=+no_setuid_fixup',
+  ];
+  const initdb = join(programs, 'bin', 'initdb');
+  const probe = spawnSync('setpriv', [...capability, initdb, '--show', `--pgdata=${join(dataDir, 'none')}`], { encoding: 'utf8' });
   if (probe.status !== 0) {
     throw new EmbeddedPostgresError(
       `PostgreSQL refuses to run as root, and user id ${id.uid} cannot reach ${dataDir} or ${programs}. ` +

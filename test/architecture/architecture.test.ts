@@ -1,10 +1,26 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findGlobals } from './find-globals.js';
 import { findViolations } from './find-violations.js';
-import { DOORS, FORBIDDEN } from './rules.js';
+import { DOORS, FORBIDDEN, PURE } from './rules.js';
 
 const MOST_LINES = 300;
+
+async function sourceFiles(folder: string): Promise<string[]> {
+  const files = await readdir(join(folder, 'src'), { recursive: true });
+  return files.map((file) => `src/${file.replaceAll('\\', '/')}`).filter((file) => /[.][jt]s$/.test(file) && !file.includes('/generated/'));
+}
+
+/** `file globals/name` for every impure global in a pure file, and for `process.env` outside config. */
+async function globalsIn(folder: string): Promise<string[]> {
+  const found = (await sourceFiles(folder)).map(async (file) => {
+    if (file.startsWith('src/config/') || file.endsWith('.spec.ts')) return [];
+    const pure = !PURE.pathNot.some((pattern) => new RegExp(pattern).test(file));
+    return findGlobals(await readFile(join(folder, file), 'utf8'), pure).map((name) => `${file} globals/${name}`);
+  });
+  return (await Promise.all(found)).flat();
+}
 
 describe('the house', () => {
   it('keeps its doors, its purity and its owners', { timeout: 60_000 }, async () => {
@@ -13,14 +29,19 @@ describe('the house', () => {
     expect(violations).toEqual([]);
   });
 
+  it('keeps clocks, chance and the environment out of pure files', async () => {
+    expect(await globalsIn('.')).toEqual([]);
+  });
+
   it('has no room without doors', async () => {
     const rooms = (await readdir('src', { withFileTypes: true })).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
     expect(rooms.filter((room) => room !== 'commands' && !(room in DOORS))).toEqual([]);
   });
 
   it(`has no file of more than ${MOST_LINES} lines`, async () => {
-    const files = (await readdir('src', { recursive: true })).filter((file) => file.endsWith('.ts') && !file.includes('generated'));
-    const lengths = await Promise.all(files.map(async (file) => ({ file, lines: (await readFile(join('src', file), 'utf8')).split('\n').length - 1 })));
+    const lengths = await Promise.all(
+      (await sourceFiles('.')).map(async (file) => ({ file, lines: (await readFile(file, 'utf8')).split('\n').length - 1 })),
+    );
     expect(lengths.filter(({ lines }) => lines > MOST_LINES)).toEqual([]);
   });
 });
@@ -30,15 +51,13 @@ describe('the rules', () => {
   const fixture = 'test/architecture/fixture';
 
   it('report every kind of forbidden import, and nothing else', { timeout: 60_000 }, async () => {
-    const files = (await readdir(join(fixture, 'src'), { recursive: true })).filter((file) => /[.][jt]s$/.test(file));
-    const expected = await Promise.all(
-      files.map(async (file) => {
-        const rules = /^\/\/ breaks (.+)/.exec(await readFile(join(fixture, 'src', file), 'utf8'))?.[1]?.split(', ') ?? [];
-        return rules.map((rule) => `src/${file} ${rule}`);
-      }),
-    );
+    const expected = (await sourceFiles(fixture)).map(async (file) => {
+      const rules = /^\/\/ breaks (.+)/.exec(await readFile(join(fixture, file), 'utf8'))?.[1]?.split(', ') ?? [];
+      return rules.map((rule) => `${file} ${rule}`);
+    });
     const { violations } = await findViolations(fixture);
-    expect(violations.map(({ from, rule }) => `${from} ${rule}`).sort()).toEqual(expected.flat().sort());
+    const found = [...violations.map(({ from, rule }) => `${from} ${rule}`), ...(await globalsIn(fixture))];
+    expect(found.sort()).toEqual((await Promise.all(expected)).flat().sort());
   });
 
   it('are all broken somewhere in the fixture', { timeout: 60_000 }, async () => {

@@ -12,7 +12,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function run(command: string, ...args: string[]): Promise<{ code: number; output: string; errors: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', 'tsx', `src/commands/${command}.command.ts`, ...args], { cwd: root }, (error, output, errors) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors }));
+    execFile(process.execPath, ['--import', 'tsx', `src/commands/${command}.command.ts`, ...args], { cwd: root }, (error, output, errors) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors }),
+    );
   });
 }
 
@@ -38,7 +40,16 @@ describe('knowledge:new and knowledge:explain', () => {
     expect(await run('knowledge-new', '--knowledge', folder, 'tke/ingress/E4999')).toMatchObject({ code: 1 });
     expect(await run('knowledge-new', '--knowledge', folder, 'nonsense')).toMatchObject({ code: 2 });
 
-    const explained = await run('knowledge-explain', '--knowledge', folder, '--kind', 'Pod', '--problem', 'tke/ingress/E4999', 'TODO literal text with "value"');
+    const explained = await run(
+      'knowledge-explain',
+      '--knowledge',
+      folder,
+      '--kind',
+      'Pod',
+      '--problem',
+      'tke/ingress/E4999',
+      'TODO literal text with "value"',
+    );
     expect(explained.errors).toBe('');
     expect(explained.output).toContain('tke/ingress/E4999  (text, score 20)');
     expect(explained.output).toContain('{placeholder} = value');

@@ -18,9 +18,18 @@ const pools = { kind: unique('kind'), reason: unique('reason'), reporter: unique
 /** Problems of every shape of rule over the words of real messages, so that they get in each other's way. */
 function syntheticProblems(random: SeededRandom, count: number): Problem[] {
   const text = (): string => Array.from({ length: 1 + random.below(4) }, () => random.pick(words)).join(' ');
-  const template = (): string => random.pick([text(), `${text()} {x} ${text()}`, `{n:int} ${text()}`, `{*}${text()}{*}`, `${text()} {x}`, `${text()}{*}${text()}`]);
+  const template = (): string =>
+    random.pick([text(), `${text()} {x} ${text()}`, `{n:int} ${text()}`, `{*}${text()}{*}`, `${text()} {x}`, `${text()}{*}${text()}`]);
   const rule = (): Rule => ({
-    ...random.pick<Rule>([{ message: template() }, { message: [template(), template()] }, { reason: random.pick(pools.reason) || 'Odd' }, { code: `E40${10 + random.below(20)}` }, { exitCode: [1, 137, 255] }, { regex: `${random.pick(words)}\\W+${random.pick(words)}` }, { regex: `(?:${random.pick(words)}|${random.pick(words)})s?` }]),
+    ...random.pick<Rule>([
+      { message: template() },
+      { message: [template(), template()] },
+      { reason: random.pick(pools.reason) || 'Odd' },
+      { code: `E40${10 + random.below(20)}` },
+      { exitCode: [1, 137, 255] },
+      { regex: `${random.pick(words)}\\W+${random.pick(words)}` },
+      { regex: `(?:${random.pick(words)}|${random.pick(words)})s?` },
+    ]),
     ...(random.chance(0.3) && { type: random.pick(['Normal', 'Warning'] as const) }),
     ...(random.chance(0.3) && { reporters: [random.pick(pools.reporter) || '*-controller'] }),
     ...(random.chance(0.2) && { kinds: ['*'] }),
@@ -28,7 +37,11 @@ function syntheticProblems(random: SeededRandom, count: number): Problem[] {
     ...(random.chance(0.2) && { reason: [random.pick(pools.reason) || 'Odd', 'Failed'] }),
   });
   return Array.from({ length: count }, (_, i) =>
-    problemOf(`${random.pick(Provider.options)}/synthetic/p${i}`, { objectKinds: random.chance(0.2) ? ['*'] : [random.pick(pools.kind) || 'Pod'], fallback: random.chance(0.1), recognise: Array.from({ length: 1 + random.below(3) }, rule) }),
+    problemOf(`${random.pick(Provider.options)}/synthetic/p${i}`, {
+      objectKinds: random.chance(0.2) ? ['*'] : [random.pick(pools.kind) || 'Pod'],
+      fallback: random.chance(0.1),
+      recognise: Array.from({ length: 1 + random.below(3) }, rule),
+    }),
   );
 }
 
@@ -73,6 +86,7 @@ describe('matchEvent', () => {
 
   it('gives the verdict of a loop over all problems on rules of every shape', () => {
     const random = seededRandom(2);
-    for (let round = 0; round < 8; round++) compare([...syntheticProblems(random, 150), ...knowledge.problems.filter(() => random.chance(0.2))], 100 + round, 250);
+    for (let round = 0; round < 8; round++)
+      compare([...syntheticProblems(random, 150), ...knowledge.problems.filter(() => random.chance(0.2))], 100 + round, 250);
   });
 });

@@ -37,7 +37,9 @@ const mistakes: Record<string, string[]> = {
   'wrong-depth': ['kubernetes/problem.yaml:1: expected the path <provider>/<area>/<name>.yaml'],
   'wrong-name': ['kubernetes/area/my_problem.yaml:1: the path may hold letters, digits and "-" only, the folders in lower case'],
   'wrong-ending': ['kubernetes/area/problem.yml:1: the file has to end in .yaml'],
-  'cause-circle': ['kubernetes/area/a.yaml:12: related.0: causes go in a circle: kubernetes/area/a <- kubernetes/area/b <- kubernetes/area/a'],
+  'cause-circle': [
+    'kubernetes/area/a.yaml:12: related.0: causes go in a circle: kubernetes/area/a <- kubernetes/area/b <- kubernetes/area/a',
+  ],
 };
 
 const folders: string[] = [];
@@ -84,10 +86,24 @@ describe('loadKnowledge', () => {
 
   it('lays the folder of the user over the bundled one', async () => {
     const [bundled, overlay] = [await temporaryFolder(), await temporaryFolder()];
-    await write(bundled, { 'kubernetes/a/_area.yaml': area, 'kubernetes/a/one.yaml': problem('error'), 'kubernetes/a/two.yaml': problem('error') });
-    await write(overlay, { 'kubernetes/a/_area.yaml': area.replace('Pod', 'Node'), 'kubernetes/a/two.yaml': problem('info'), 'ack/own/_area.yaml': area, 'ack/own/three.yaml': problem('warning'), 'README.md': '# notes' });
+    await write(bundled, {
+      'kubernetes/a/_area.yaml': area,
+      'kubernetes/a/one.yaml': problem('error'),
+      'kubernetes/a/two.yaml': problem('error'),
+    });
+    await write(overlay, {
+      'kubernetes/a/_area.yaml': area.replace('Pod', 'Node'),
+      'kubernetes/a/two.yaml': problem('info'),
+      'ack/own/_area.yaml': area,
+      'ack/own/three.yaml': problem('warning'),
+      'README.md': '# notes',
+    });
     const knowledge = await loadKnowledge({ bundled, overlay });
-    expect(knowledge.problems.map(({ id, severity, objectKinds }) => `${id} ${severity} ${objectKinds.join()}`)).toEqual(['ack/own/three warning Pod', 'kubernetes/a/one error Node', 'kubernetes/a/two info Node']);
+    expect(knowledge.problems.map(({ id, severity, objectKinds }) => `${id} ${severity} ${objectKinds.join()}`)).toEqual([
+      'ack/own/three warning Pod',
+      'kubernetes/a/one error Node',
+      'kubernetes/a/two info Node',
+    ]);
   });
 
   it('follows the links of a mounted ConfigMap and reads nothing twice', async () => {
@@ -101,7 +117,11 @@ describe('loadKnowledge', () => {
 
   it('leaves guides at the top to others', async () => {
     const folder = await temporaryFolder();
-    await write(folder, { 'kubernetes/a/_area.yaml': area, 'kubernetes/a/one.yaml': problem('error'), 'guides/anything.yaml': 'not: a problem' });
+    await write(folder, {
+      'kubernetes/a/_area.yaml': area,
+      'kubernetes/a/one.yaml': problem('error'),
+      'guides/anything.yaml': 'not: a problem',
+    });
     expect((await loadKnowledge({ bundled: folder })).problems).toHaveLength(1);
   });
 

@@ -92,7 +92,10 @@ describe('KnowledgeService', () => {
   it('notices by itself that a ConfigMap was swapped', async () => {
     const overlay = await mkdtemp(join(tmpdir(), 'overlay-'));
     try {
-      for (const [version, severity] of [['..1', 'error'], ['..2', 'info']] as const) {
+      for (const [version, severity] of [
+        ['..1', 'error'],
+        ['..2', 'info'],
+      ] as const) {
         await mkdir(join(overlay, version, 'ack/b'), { recursive: true });
         await writeFile(join(overlay, version, 'ack/b/_area.yaml'), area);
         await writeFile(join(overlay, version, 'ack/b/mine.yaml'), problem(severity));

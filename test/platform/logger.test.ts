@@ -18,7 +18,11 @@ describe('createLogger', () => {
   it('keeps secrets to itself wherever they stand', () => {
     const out = record();
     createLogger('info', out).error(
-      { err: new Error('connect postgresql://u:hunter2@h/d'), req: { headers: { authorization: 'Bearer hunter2', host: 'h' } }, adminToken: 'hunter2' },
+      {
+        err: new Error('connect postgresql://u:hunter2@h/d'),
+        req: { headers: { authorization: 'Bearer hunter2', host: 'h' } },
+        adminToken: 'hunter2',
+      },
       'Bearer hunter2',
     );
     expect(JSON.stringify(out.lines)).not.toContain('hunter2');

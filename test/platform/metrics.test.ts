@@ -13,7 +13,12 @@ describe('Metrics', () => {
     const { body, contentType } = await metrics.text();
     expect(contentType).toContain('text/plain');
     expect(body.split('\n')).toEqual(
-      expect.arrayContaining(['events_total{cluster="a"} 3', 'queue 7', 'took_seconds_bucket{le="0.1"} 0', 'took_seconds_bucket{le="1"} 1']),
+      expect.arrayContaining([
+        'events_total{cluster="a"} 3',
+        'queue 7',
+        'took_seconds_bucket{le="0.1"} 0',
+        'took_seconds_bucket{le="1"} 1',
+      ]),
     );
     expect(body).not.toContain('cluster="b"');
     expect(body).toContain('process_cpu_seconds_total');

@@ -63,7 +63,11 @@ describe('migrate', () => {
     });
     const { rows } = await database.pool.query(`SELECT to_regclass('a') IS NOT NULL AS a, to_regclass('b') IS NULL AS no_b`);
     expect(rows).toEqual([{ a: true, no_b: true }]);
-    expect((await records())[1]).toMatchObject({ finished_at: null, rolled_back_at: expect.any(Date), logs: expect.stringContaining('nowhere') });
+    expect((await records())[1]).toMatchObject({
+      finished_at: null,
+      rolled_back_at: expect.any(Date),
+      logs: expect.stringContaining('nowhere'),
+    });
 
     await write('2_b', 'CREATE TABLE b (id int)');
     expect(await migrate(database.url, folder)).toEqual({ applied: ['2_b'] });
@@ -75,7 +79,10 @@ describe('migrate', () => {
     await write('1_a', 'CREATE TABLE a (id int);\r\nSELECT 1;\r\n');
     expect(await migrate(database.url, folder)).toEqual({ applied: [] });
     await write('1_a', 'CREATE TABLE a (id bigint);\nSELECT 1;\n');
-    await expect(migrate(database.url, folder)).rejects.toMatchObject({ code: 'MIGRATION_EDITED', message: expect.stringContaining('1_a') });
+    await expect(migrate(database.url, folder)).rejects.toMatchObject({
+      code: 'MIGRATION_EDITED',
+      message: expect.stringContaining('1_a'),
+    });
   });
 
   it('refuses a database that has migrations this code does not know', async () => {
@@ -92,11 +99,17 @@ describe('migrate', () => {
   it('reports a migration that another tool left unfinished', async () => {
     await migrate(database.url, folder);
     await database.pool.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ('1', 'x', '1_a', 'it broke')`);
-    await expect(migrate(database.url, folder)).rejects.toMatchObject({ code: 'MIGRATION_UNFINISHED', message: expect.stringContaining('it broke') });
+    await expect(migrate(database.url, folder)).rejects.toMatchObject({
+      code: 'MIGRATION_UNFINISHED',
+      message: expect.stringContaining('it broke'),
+    });
   });
 
   it('refuses a file that commits by itself', async () => {
     await write('1_a', 'CREATE TABLE a (id int); COMMIT;');
-    await expect(migrate(database.url, folder)).rejects.toMatchObject({ code: 'MIGRATION_FAILED', message: expect.stringContaining('COMMIT') });
+    await expect(migrate(database.url, folder)).rejects.toMatchObject({
+      code: 'MIGRATION_FAILED',
+      message: expect.stringContaining('COMMIT'),
+    });
   });
 });

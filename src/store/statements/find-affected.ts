@@ -41,14 +41,14 @@ interface Row {
   ended_at: number | null;
 }
 
-/** Finds everything that is affected among some objects. */
+/** Finds everything that is affected among some objects. OFFSET 0 as in `findEventKeys`. */
 export async function findAffected(connection: Connection, clusterId: number, objectKeys: readonly string[]): Promise<StoredAffected[]> {
   const found = await rows<Row>(
     connection,
     `SELECT ${COLUMNS}
      FROM json_array_elements_text($2::json) AS o(object_key)
-     JOIN affected a ON a.cluster_id = $1 AND a.object_key = o.object_key
-     JOIN incident i ON i.id = a.incident_id`,
+     CROSS JOIN LATERAL (SELECT * FROM affected WHERE cluster_id = $1 AND affected.object_key = o.object_key OFFSET 0) a
+     CROSS JOIN LATERAL (SELECT * FROM incident WHERE id = a.incident_id OFFSET 0) i`,
     clusterId,
     JSON.stringify(objectKeys),
   );

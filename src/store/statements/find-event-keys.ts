@@ -21,7 +21,10 @@ interface Row {
   problem_id: string;
 }
 
-/** Finds what is known of Events, by uid. */
+/**
+ * Finds what is known of Events, by uid. OFFSET 0 holds the planner to one index lookup per uid: on a table that grows
+ * faster than its statistics it would read the whole cluster instead (22 ms for 500 uids among 30,000, against 2 ms).
+ */
 export async function findEventKeys(connection: Connection, clusterId: number, uids: readonly string[]): Promise<Map<string, StoredEventKey>> {
   const found = await rows<Row>(
     connection,
@@ -29,8 +32,8 @@ export async function findEventKeys(connection: Connection, clusterId: number, u
             (extract(epoch FROM k.first_at) * 1000)::float8 AS first_at, (extract(epoch FROM k.last_at) * 1000)::float8 AS last_at,
             a.object_key, a.container, a.problem_id
      FROM json_array_elements_text($2::json) AS u(uid)
-     JOIN event_key k ON k.cluster_id = $1 AND k.uid = u.uid
-     LEFT JOIN affected a ON a.id = k.affected_id`,
+     CROSS JOIN LATERAL (SELECT * FROM event_key WHERE cluster_id = $1 AND event_key.uid = u.uid OFFSET 0) k
+     LEFT JOIN LATERAL (SELECT * FROM affected WHERE id = k.affected_id OFFSET 0) a ON true`,
     clusterId,
     JSON.stringify(uids),
   );

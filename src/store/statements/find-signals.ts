@@ -9,7 +9,7 @@ interface Row {
   at: number;
 }
 
-/** Finds the stored signals of objects, each from a moment on. */
+/** Finds the stored signals of objects, each from a moment on. OFFSET 0 as in `findEventKeys`; `$3` spares whole partitions. */
 export async function findSignals(
   connection: Connection,
   clusterId: number,
@@ -19,8 +19,11 @@ export async function findSignals(
     connection,
     `SELECT s.object_key, s.container, s.token, (extract(epoch FROM s.at) * 1000)::float8 AS at
      FROM json_to_recordset($2::json) AS f("objectKey" text, at float8)
-     JOIN signal s ON s.cluster_id = $1 AND s.object_key = f."objectKey" AND s.at >= to_timestamp(f.at / 1000.0)
-     WHERE s.at >= to_timestamp($3::float8 / 1000.0)`,
+     CROSS JOIN LATERAL (
+       SELECT * FROM signal
+       WHERE cluster_id = $1 AND signal.object_key = f."objectKey" AND at >= to_timestamp(f.at / 1000.0) AND at >= to_timestamp($3::float8 / 1000.0)
+       OFFSET 0
+     ) s`,
     clusterId,
     JSON.stringify(from),
     from.reduce((first, { at }) => Math.min(first, at), Infinity),

@@ -24,11 +24,11 @@ export async function upsertAffected(
     `INSERT INTO affected AS a (cluster_id, incident_id, object_key, container, problem_id, kind, namespace, name, subject_kind, subject_rank, expects,
        quiet_ms, settle_ms, occurrences, first_at, started_at, last_at, ended_at, resolution, quiet_at)
      SELECT $1, n."incidentId", n."objectKey", n.container, n."problemId", n.kind, n.namespace, n.name, n."subjectKind", n."subjectRank",
-       ARRAY(SELECT json_array_elements_text(n.expects)), n."quietMs", n."settleMs", n.occurrences,
+       n.expects, n."quietMs", n."settleMs", n.occurrences,
        to_timestamp(n."firstAt" / 1000.0), to_timestamp(n."startedAt" / 1000.0), to_timestamp(n."lastAt" / 1000.0),
        to_timestamp(n."endedAt" / 1000.0), n.resolution, to_timestamp(n."quietAt" / 1000.0)
      FROM json_to_recordset($2::json) AS n("incidentId" uuid, "objectKey" text, container text, "problemId" text, kind text, namespace text,
-       name text, "subjectKind" text, "subjectRank" smallint, expects json, "quietMs" bigint, "settleMs" bigint, occurrences bigint,
+       name text, "subjectKind" text, "subjectRank" smallint, expects text[], "quietMs" bigint, "settleMs" bigint, occurrences bigint,
        "firstAt" float8, "startedAt" float8, "lastAt" float8, "endedAt" float8, resolution text, "quietAt" float8)
      ON CONFLICT (cluster_id, object_key, container, problem_id) DO UPDATE SET
        incident_id = EXCLUDED.incident_id, subject_kind = EXCLUDED.subject_kind, subject_rank = EXCLUDED.subject_rank, expects = EXCLUDED.expects,

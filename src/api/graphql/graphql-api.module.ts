@@ -1,0 +1,75 @@
+import type { ApolloDriverConfig } from '@nestjs/apollo';
+import { ApolloDriver } from '@nestjs/apollo';
+import { Module } from '@nestjs/common';
+import { GraphQLModule } from '@nestjs/graphql';
+import type { FastifyRequest } from 'fastify';
+import { ApolloArmor } from '@escape.tech/graphql-armor';
+import type { GraphQLError } from 'graphql';
+import { DiagnoseService } from '../../pipeline/diagnose.service.js';
+import { LOGGER } from '../../platform/logger.service.js';
+import type { Logger } from '../../platform/logger.service.js';
+import { ClusterRepository } from '../../store/cluster.repository.js';
+import { IncidentRepository } from '../../store/incident.repository.js';
+import { chooseLocale } from '../choose-locale.js';
+import { ClusterResolver } from './cluster.resolver.js';
+import { DiagnosisResolver } from './diagnosis.resolver.js';
+import { GraphqlHttpService } from './graphql-http.service.js';
+import type { GraphqlContext } from './graphql-context.js';
+import { formatGraphqlError, limitCost, logInternalErrors } from './graphql-errors.service.js';
+import { IncidentResolver } from './incident.resolver.js';
+import { LIMITS } from './limits.js';
+import { ProblemResolver } from './problem.resolver.js';
+import { RequestLoader } from './request.loader.js';
+
+/** Every resolver: the schema is made of them. */
+export const RESOLVERS = [IncidentResolver, ProblemResolver, ClusterResolver, DiagnosisResolver];
+
+/** What the schema is built with. */
+export const SCHEMA_OPTIONS = { numberScalarMode: 'integer' } as const;
+
+function graphqlOptions(clusters: ClusterRepository, incidents: IncidentRepository, logger: Logger): Omit<ApolloDriverConfig, 'driver'> {
+  const onReject = [(_context: unknown, error: GraphQLError): void => void (error.extensions['code'] = 'TOO_LARGE')];
+  const armor = new ApolloArmor({
+    maxDepth: { n: LIMITS.depth, onReject },
+    maxAliases: { n: LIMITS.aliases, onReject },
+    maxDirectives: { n: LIMITS.directives, onReject },
+    maxTokens: { n: LIMITS.tokens, onReject },
+    // Its cost limit does not see variables; limitCost does.
+    costLimit: { enabled: false },
+    blockFieldSuggestion: { enabled: false },
+  }).protect();
+  return {
+    path: '/graphql',
+    autoSchemaFile: true,
+    buildSchemaOptions: SCHEMA_OPTIONS,
+    graphiql: false,
+    introspection: true,
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    includeStacktraceInErrorResponses: false,
+    autoTransformHttpErrors: false,
+    // The types of armor and of Apollo come from different module systems and do not meet.
+    plugins: [...(armor.plugins as unknown as NonNullable<ApolloDriverConfig['plugins']>), limitCost(), logInternalErrors(logger)],
+    validationRules: armor.validationRules,
+    formatError: formatGraphqlError,
+    context: (request: FastifyRequest): GraphqlContext => ({
+      locale: chooseLocale(request.headers['accept-language']),
+      load: new RequestLoader(clusters, incidents),
+      requestId: request.id,
+    }),
+  };
+}
+
+/** The GraphQL door. Needs StoreModule, KnowledgeModule, PipelineModule and PlatformModule to be global. */
+@Module({
+  imports: [
+    GraphQLModule.forRootAsync<ApolloDriverConfig>({
+      driver: ApolloDriver,
+      inject: [ClusterRepository, IncidentRepository, LOGGER],
+      useFactory: graphqlOptions,
+    }),
+  ],
+  providers: [...RESOLVERS, DiagnoseService, GraphqlHttpService],
+})
+export class GraphqlApiModule {}

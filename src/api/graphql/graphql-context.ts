@@ -1,0 +1,10 @@
+import type { Locale } from '../choose-locale.js';
+import type { RequestLoader } from './request.loader.js';
+
+/** What every resolver of one request shares. */
+export interface GraphqlContext {
+  /** Language of texts whose field names none. */
+  locale: Locale;
+  load: RequestLoader;
+  requestId: string;
+}

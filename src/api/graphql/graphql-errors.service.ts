@@ -1,0 +1,69 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError } from 'graphql';
+import type { FragmentDefinitionNode, GraphQLFormattedError } from 'graphql';
+import type { Logger } from '../../platform/logger.service.js';
+import { refusalOf, RequestError } from '../../platform/refusal.js';
+import type { GraphqlContext } from './graphql-context.js';
+import { LIMITS } from './limits.js';
+import { queryCost } from './query-cost.js';
+
+/** Codes of the GraphQL server itself, for queries that are wrong as such. */
+const OF_SERVER = new Set([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'BAD_REQUEST',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+]);
+
+/** Makes an error ready for the caller: its code is one of ours, and nothing of the inside is told. */
+export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const { path, locations } = formatted;
+  const where = { ...(locations && { locations }), ...(path && { path }) };
+  const code = formatted.extensions?.['code'];
+  if (code === 'TOO_LARGE') return { message: formatted.message.replace(/^Syntax Error: /, ''), ...where, extensions: { code } };
+  if (typeof code === 'string' && OF_SERVER.has(code)) return { message: formatted.message, ...where, extensions: { code: 'BAD_INPUT' } };
+  const refusal = refusalOf(unwrapResolverError(error));
+  const retry = refusal.retryAfter === undefined ? {} : { retryAfterSeconds: refusal.retryAfter };
+  return { message: refusal.message, ...where, extensions: { code: refusal.code, ...retry } };
+}
+
+/** Logs what went wrong inside, under the id of its request. */
+export function logInternalErrors(logger: Logger): ApolloServerPlugin<GraphqlContext> {
+  return {
+    async requestDidStart() {
+      return {
+        async didEncounterErrors({ errors, contextValue }) {
+          for (const error of errors) {
+            const inner = unwrapResolverError(error);
+            const code = error.extensions?.['code'];
+            if (code === 'TOO_LARGE' || (typeof code === 'string' && OF_SERVER.has(code)) || refusalOf(inner).code !== 'INTERNAL') continue;
+            logger.error({ requestId: contextValue.requestId, err: inner, path: error.path?.join('.') }, 'a GraphQL field failed');
+          }
+        },
+      };
+    },
+  };
+}
+
+/** Refuses queries that could return too many objects, before anything is read for them. */
+export function limitCost(): ApolloServerPlugin<GraphqlContext> {
+  return {
+    async requestDidStart() {
+      return {
+        async didResolveOperation({ schema, document, operation, request }) {
+          if (!operation) return;
+          const definitions = document.definitions.filter((node): node is FragmentDefinitionNode => node.kind === 'FragmentDefinition');
+          const fragments = new Map(definitions.map((fragment) => [fragment.name.value, fragment]));
+          const cost = queryCost({ schema, operation, fragments, variables: request.variables ?? {} }, LIMITS.cost);
+          if (cost <= LIMITS.cost) return;
+          const message = `The query could return more than ${LIMITS.cost} objects; ask for smaller pages or less depth.`;
+          throw new GraphQLError(message, { extensions: { code: 'TOO_LARGE', http: { status: 400 } }, originalError: new RequestError('TOO_LARGE', message) });
+        },
+      };
+    },
+  };
+}

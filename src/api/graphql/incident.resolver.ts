@@ -1,0 +1,112 @@
+import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { KnowledgeService } from '../../knowledge/knowledge.service.js';
+import type { Problem as KnownProblem } from '../../knowledge/problem.js';
+import type { Diagnosis as FoundDiagnosis } from '../../matching/diagnosis.js';
+import type { Cluster as KnownCluster } from '../../store/cluster.repository.js';
+import { IncidentRepository } from '../../store/incident.repository.js';
+import type { IncidentRecord } from '../../store/queries/incident-columns.js';
+import { decodeCursor, encodeCursor, listOf } from '../cursor.js';
+import { checkFirst, pageOf } from '../page.js';
+import { valuesOf } from '../present-causes.js';
+import { Cluster } from './cluster-types.js';
+import type { Connection } from './connection-types.js';
+import { toDiagnosis } from './diagnosis.resolver.js';
+import type { DiagnosisToShow } from './diagnosis.resolver.js';
+import type { GraphqlContext } from './graphql-context.js';
+import { Episode, Event, EventConnection, Incident, IncidentConnection, IncidentFilter, IncidentOrder, ObjectRef } from './incident-types.js';
+import { Diagnosis, Problem } from './problem-types.js';
+import { checkUuid, isUuid, toEpisode, toEvent, toFilter, toObjectRef } from './to-incident-types.js';
+
+const MAX_NESTED = 100;
+const FIRST = { type: () => Int, defaultValue: 20 } as const;
+
+/** Answers questions about incidents. */
+@Resolver(() => Incident)
+export class IncidentResolver {
+  constructor(
+    private readonly incidentsOf: IncidentRepository,
+    private readonly knowledge: KnowledgeService,
+  ) {}
+
+  @Query(() => Incident, { nullable: true, description: 'One incident; null when there is none with that id.' })
+  async incident(@Args('id', { type: () => ID, description: 'Id of the incident.' }) id: string): Promise<IncidentRecord | undefined> {
+    return isUuid(id) ? this.incidentsOf.find(id) : undefined;
+  }
+
+  @Query(() => IncidentConnection, { description: 'Incidents, by default those seen last first.' })
+  async incidents(
+    @Args('filter', { type: () => IncidentFilter, nullable: true, description: 'Which incidents; all by default.' }) wanted: IncidentFilter | null,
+    @Args('orderBy', { type: () => IncidentOrder, nullable: true, description: 'Order; by default the latest seen first.' }) orderBy: IncidentOrder | null,
+    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 200.' }) first: number,
+    @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
+  ): Promise<Connection<IncidentRecord>> {
+    checkFirst(first);
+    const filter = toFilter(wanted ?? {}, this.knowledge.current());
+    const order = { by: orderBy?.field ?? 'lastSeenAt', descending: orderBy?.direction !== 'asc' } as const;
+    const list = listOf('incidents', wanted ?? {}, order);
+    const [at, id] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
+    const position = at !== undefined && id !== undefined ? { at, id: checkUuid(id) } : undefined;
+    const rows = await this.incidentsOf.list({ filter, order, limit: first + 1, after: position });
+    const page = pageOf(rows, first, after, (row) => encodeCursor(list, [row[order.by], row.id]), (row) => row);
+    return { ...page, totalCount: () => this.incidentsOf.count(filter) };
+  }
+
+  @ResolveField(() => Cluster, { description: 'The cluster it is in.' })
+  async cluster(@Parent() { clusterId }: IncidentRecord, @Context() { load }: GraphqlContext): Promise<KnownCluster | undefined> {
+    return load.cluster.load(clusterId);
+  }
+
+  @ResolveField(() => Problem, { nullable: true, description: 'Its problem; null when the knowledge base does not hold it any more.' })
+  problem(@Parent() { problemId }: IncidentRecord): KnownProblem | undefined {
+    return this.knowledge.current().byId.get(problemId);
+  }
+
+  @ResolveField(() => ObjectRef, { description: 'What it is about: the workload of a Pod that belongs to one, else the object itself.' })
+  subject(@Parent() { subject }: IncidentRecord): ObjectRef {
+    return toObjectRef(subject);
+  }
+
+  @ResolveField(() => [ObjectRef], { description: 'Objects that show it, those seen last first.' })
+  async affected(
+    @Parent() { id }: IncidentRecord,
+    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number,
+    @Context() { load }: GraphqlContext,
+  ): Promise<ObjectRef[]> {
+    return (await load.affected(id, checkFirst(first, MAX_NESTED))).map(toObjectRef);
+  }
+
+  @ResolveField(() => Diagnosis, { nullable: true, description: 'How the latest happening was recognised.' })
+  diagnosis(@Parent() incident: IncidentRecord, @Context() { load }: GraphqlContext): DiagnosisToShow | undefined {
+    const found = incident.diagnosis as FoundDiagnosis | null;
+    if (!found) return undefined;
+    return toDiagnosis(found, async () => {
+      const object = await load.latestObject.load(incident.id);
+      return valuesOf(object ?? { ...incident.subject, container: '' }, object?.host ?? '', found.captured);
+    });
+  }
+
+  @ResolveField(() => [Episode], { description: 'Its uninterrupted open periods, the latest first.' })
+  async episodes(
+    @Parent() { id }: IncidentRecord,
+    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number,
+    @Context() { load }: GraphqlContext,
+  ): Promise<Episode[]> {
+    return (await load.episodes(id, checkFirst(first, MAX_NESTED))).map(toEpisode);
+  }
+
+  @ResolveField(() => EventConnection, { description: 'Events that showed it, the latest first, as long as raw events are kept.' })
+  async events(
+    @Parent() { id }: IncidentRecord,
+    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number,
+    @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
+    @Context() { load }: GraphqlContext,
+  ): Promise<Connection<Event>> {
+    checkFirst(first, MAX_NESTED);
+    const list = listOf('events', id);
+    const [at, uid] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
+    const position = at !== undefined && uid !== undefined ? { at, uid } : undefined;
+    const rows = await load.events(id, { limit: first + 1, after: position });
+    const page = pageOf(rows, first, after, (row) => encodeCursor(list, [row.lastAt, row.uid]), toEvent);
+    return { ...page, totalCount: () => load.eventCount.load(id) };
+  }
+}

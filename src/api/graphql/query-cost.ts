@@ -1,0 +1,73 @@
+import type { FieldNode, FragmentDefinitionNode, GraphQLCompositeType, GraphQLSchema, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import { getNamedType, isCompositeType, isInterfaceType, isListType, isNonNullType, isObjectType, Kind } from 'graphql';
+
+/** A query, and all that its cost depends on. */
+export interface CostedQuery {
+  schema: GraphQLSchema;
+  operation: OperationDefinitionNode;
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  variables: Readonly<Record<string, unknown>>;
+}
+
+/** How many rows a list without "first" is taken to have. */
+const LIST_SIZE = 5;
+
+/**
+ * Tells how many objects a query can return at most, by the sizes of its pages and by guess for other lists. Stops
+ * counting above `limit`, so that a hostile query costs no time either.
+ */
+export function queryCost(query: CostedQuery, limit: number): number {
+  const root = query.operation.operation === 'mutation' ? query.schema.getMutationType() : query.schema.getQueryType();
+  const count = new Counter(query, limit);
+  if (root) count.selections(query.operation.selectionSet, root, 1);
+  return count.total;
+}
+
+class Counter {
+  total = 0;
+  #steps = 0;
+
+  constructor(
+    private readonly query: CostedQuery,
+    private readonly limit: number,
+  ) {}
+
+  /** Adds what a selection set returns for `times` objects of its type. */
+  selections(set: SelectionSetNode, type: GraphQLCompositeType, times: number): void {
+    for (const selection of set.selections) {
+      if (this.total > this.limit) return;
+      // Fragments that spread each other twice grow without returning anything.
+      if (++this.#steps > this.limit) {
+        this.total = this.limit + 1;
+        return;
+      }
+      if (selection.kind === Kind.FIELD) this.#field(selection, type, times);
+      else {
+        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.query.fragments.get(selection.name.value);
+        if (fragment) this.selections(fragment.selectionSet, type, times);
+      }
+    }
+  }
+
+  #field(field: FieldNode, type: GraphQLCompositeType, times: number): void {
+    if (!field.selectionSet || !(isObjectType(type) || isInterfaceType(type))) return;
+    const definition = type.getFields()[field.name.value];
+    if (!definition) return;
+    const named = getNamedType(definition.type);
+    if (!isCompositeType(named)) return;
+    const page = this.#page(field, definition.args.find(({ name }) => name === 'first')?.defaultValue);
+    const isList = isListType(isNonNullType(definition.type) ? definition.type.ofType : definition.type);
+    // The rows of a connection are counted where the page is asked for, so its own lists count once.
+    const rows = page ?? (isList && !type.name.endsWith('Connection') ? LIST_SIZE : 1);
+    this.total += times * rows;
+    this.selections(field.selectionSet, named, times * rows);
+  }
+
+  #page(field: FieldNode, byDefault: unknown): number | undefined {
+    const value = field.arguments?.find(({ name }) => name.value === 'first')?.value;
+    if (value?.kind === Kind.INT) return Number(value.value);
+    const given = value?.kind === Kind.VARIABLE ? this.query.variables[value.name.value] : undefined;
+    const first = given ?? byDefault;
+    return typeof first === 'number' ? Math.max(1, first) : undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import { Catch, Inject } from '@nestjs/common';
+import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LOGGER } from '../platform/logger.service.js';
+import type { Logger } from '../platform/logger.service.js';
+import { refusalOf } from '../platform/refusal.js';
+
+/** Answers every error of an HTTP request in the same form, and logs those that are our own fault. */
+@Catch()
+export class RefusalFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    // Errors of resolvers are answered by the GraphQL server, one per field.
+    if (host.getType<string>() === 'graphql') throw error;
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const { status, code, message, retryAfter } = refusalOf(error);
+    if (code === 'INTERNAL') this.logger.error({ requestId: request.id, err: error }, `${request.method} ${request.routeOptions.url ?? ''} failed`);
+    if (reply.sent) return;
+    if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+    if (status === 401) void reply.header('www-authenticate', 'Bearer');
+    const body = request.routeOptions.url === '/graphql' ? { errors: [{ message, extensions: { code } }] } : { error: { code, message, requestId: request.id } };
+    void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);
+  }
+}

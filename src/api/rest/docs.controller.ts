@@ -1,0 +1,24 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { openApi } from './openapi.js';
+import { renderDocs } from './render-docs.js';
+
+/** The REST contract, for machines and for people. */
+@Controller()
+export class DocsController {
+  /** The contract as OpenAPI 3.1. */
+  @Get('openapi.json')
+  @RouteConfig({ access: 'open' })
+  contract() {
+    return openApi;
+  }
+
+  /** The contract as a page that needs no other host. */
+  @Get('docs')
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+  @RouteConfig({ access: 'open' })
+  page() {
+    return renderDocs(openApi);
+  }
+}

@@ -1,0 +1,74 @@
+const text = { type: 'string' } as const;
+const optionalText = { type: ['string', 'null'] } as const;
+const texts = { type: 'array', items: text } as const;
+const int = { type: 'integer' } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+const names = { type: 'object', additionalProperties: text } as const;
+const list = (items: object) => ({ type: 'array', items }) as const;
+const object = (properties: Record<string, object>) => ({ type: 'object', required: Object.keys(properties), properties }) as const;
+
+/** A reference to one of the schemas below. */
+export const ref = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` }) as const;
+
+const provider = { type: 'string', enum: ['kubernetes', 'tke', 'tke-serverless', 'ack'] };
+const severity = { type: 'string', enum: ['critical', 'error', 'warning', 'info'] };
+const risk = { type: ['string', 'null'], enum: ['cluster-component-down', 'no-traffic-for-new', 'sync-blocked', 'backend-update-may-fail', 'none', null] };
+const codes = ['BAD_INPUT', 'BAD_CURSOR', 'UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'TOO_LARGE', 'UNSUPPORTED_ENCODING', 'BUSY', 'INTERNAL'];
+
+const summary = { id: text, provider, area: text, code: optionalText, objectKinds: texts, severity, risk, title: text, summary: text };
+const check = object({ look: text });
+const checks = list({ ...check, properties: { run: { ...text, description: 'Command to run, where there is one.' }, look: text } });
+const rejection = object({ index: { ...int, description: "Position among the body's elements, from 0." }, reason: text });
+const cluster = { name: text, provider, region: optionalText, labels: names, createdAt: time, lastHeardAt: { ...time, type: ['string', 'null'] } };
+
+/** What goes over the wire. */
+export const schemas = {
+  Error: object({ error: object({ code: { type: 'string', enum: codes }, message: text, requestId: text }) }),
+  Intake: object({
+    accepted: { ...int, description: 'Events that were new or had grown.' },
+    merged: { ...int, description: 'Events that were known already.' },
+    rejected: list(rejection),
+  }),
+  Diagnosis: object({
+    problem: { ...text, description: 'Id of the problem.' },
+    title: text,
+    confidence: { type: 'number', minimum: 0, maximum: 1 },
+    matchedOn: { ...text, description: 'What decided.' },
+    captured: { ...names, description: 'What was taken out of the text.' },
+    severity: { type: ['string', 'null'] },
+    checks,
+    remedies: texts,
+  }),
+  Diagnosed: object({
+    results: list(object({ index: int, diagnoses: { ...list({ $ref: '#/components/schemas/Diagnosis' }), description: 'Best first; empty when no problem is seen.' } })),
+    rejected: list(rejection),
+  }),
+  ProblemSummary: object(summary),
+  Problem: object({
+    ...summary,
+    consequence: text,
+    clears: { ...text, description: 'How an incident of it ends.' },
+    transient: { type: 'boolean' },
+    escalateTo: optionalText,
+    causes: list(object({ text, checks, remedies: texts })),
+    related: list(object({ id: text, as: { type: 'string', enum: ['cause', 'effect', 'similar'] } })),
+    references: list(object({ title: text, url: text })),
+  }),
+  ProblemPage: object({
+    nodes: list({ $ref: '#/components/schemas/ProblemSummary' }),
+    pageInfo: object({ hasNextPage: { type: 'boolean' }, hasPreviousPage: { type: 'boolean' }, startCursor: optionalText, endCursor: optionalText }),
+    totalCount: int,
+  }),
+  Code: object({ code: text, problems: list({ $ref: '#/components/schemas/Problem' }) }),
+  Cluster: object(cluster),
+  Clusters: object({ clusters: list({ $ref: '#/components/schemas/Cluster' }) }),
+  NewCluster: { type: 'object', required: ['name'], properties: { name: text, provider, region: text, labels: names } },
+  RegisteredCluster: object({ cluster: { $ref: '#/components/schemas/Cluster' }, token: { ...text, description: 'Shown this once.' } }),
+  Health: object({ status: text }),
+  NotReady: object({ status: text, missing: texts }),
+  GraphqlRequest: {
+    type: 'object',
+    required: ['query'],
+    properties: { query: text, operationName: optionalText, variables: { type: ['object', 'null'] } },
+  },
+} as const;

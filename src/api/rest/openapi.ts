@@ -1,0 +1,144 @@
+import { ref, schemas } from './openapi-schemas.js';
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const answer = (description: string, schema?: object) => ({ description, ...(schema && json(schema)) });
+const inPath = (name: string, description: string) => ({ name, in: 'path', required: true, description, schema: { type: 'string' } });
+const inQuery = (name: string, description: string, schema: object = { type: 'string' }) => ({ name, in: 'query', required: false, description, schema });
+
+const ERRORS: Record<number, string> = {
+  400: 'Something in the request is wrong; the message says what.',
+  401: 'A token is needed, or the one sent is not known.',
+  403: 'The token is not for this.',
+  404: 'There is no such thing.',
+  409: 'The name is taken.',
+  413: 'The body is too large.',
+  415: 'The Content-Encoding is not supported.',
+  503: 'Come back later: after as many seconds as Retry-After says.',
+};
+const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, answer(ERRORS[status]!, ref('Error'))]));
+
+const provider = inQuery('provider', 'Whose problems: kubernetes, tke, tke-serverless or ack.');
+const locale = inQuery('locale', 'Language, en or zh; by default that of Accept-Language, else en.');
+const cluster = inPath('cluster', 'Name of a registered cluster.');
+const format = inQuery('format', 'Format of the body; found out when absent.');
+const open = { security: [] };
+
+const events = {
+  description: 'Events in any supported format: a Kubernetes Event or List of either API, an array, NDJSON, or lines of a watch. Any Content-Type; gzip and deflate are undone.',
+  required: true,
+  content: { '*/*': { schema: {} } },
+};
+const takeEvents = (operationId: string, summary: string) => ({
+  operationId,
+  summary,
+  description: 'Answers once the good events are durable; bad elements are listed and do not spoil the others. Sending the same events again is harmless.',
+  parameters: [cluster, format],
+  requestBody: events,
+  responses: { 200: answer('What became of the events.', ref('Intake')), ...errors(400, 401, 403, 404, 413, 415, 503) },
+});
+const oneProblem = (operationId: string, parameters: ReturnType<typeof inPath>[]) => ({
+  operationId,
+  summary: 'One problem of the knowledge base',
+  parameters: [...parameters, locale],
+  responses: { 200: answer('The problem.', ref('Problem')), ...errors(401, 403, 404) },
+});
+
+/** The REST contract. A test compares it with the routes of the running service. */
+export const openApi = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Casebook',
+    version: '1',
+    description: 'Clusters send their events; Casebook recognises the known problem behind each one and keeps its incidents.',
+  },
+  security: [{ token: [] }],
+  paths: {
+    '/v1/clusters/{cluster}/events': {
+      post: takeEvents('sendEvents', 'Take in events of a cluster'),
+      put: takeEvents('putEvents', 'Take in events of a cluster, for senders that only know PUT'),
+      head: {
+        operationId: 'askForEvents',
+        summary: 'Ask whether events would be taken',
+        parameters: [cluster],
+        responses: { 200: answer('They would.'), ...errors(401, 403, 404) },
+      },
+      options: { operationId: 'eventOptions', summary: 'Ask whether the address is alive', parameters: [cluster], responses: { 204: answer('It is.') }, ...open },
+    },
+    '/v1/diagnose': {
+      post: {
+        operationId: 'diagnose',
+        summary: 'Tell what events show, without storing anything',
+        parameters: [inQuery('provider', 'Provider of the cluster, where a text can mean different things.'), locale, format],
+        requestBody: events,
+        responses: { 200: answer('The problems that each event shows, best first.', ref('Diagnosed')), ...errors(400, 401, 413, 415) },
+      },
+    },
+    '/v1/problems': {
+      get: {
+        operationId: 'listProblems',
+        summary: 'Problems of the knowledge base, best fit first, else by id',
+        parameters: [
+          inQuery('search', 'Words of either language, a code or an id; every word has to occur.'),
+          provider,
+          inQuery('area', 'Area such as ingress.'),
+          locale,
+          inQuery('first', 'Most rows to return.', { type: 'integer', minimum: 1, maximum: 200, default: 50 }),
+          inQuery('after', 'Cursor after which to go on.'),
+        ],
+        responses: { 200: answer('A page of problems.', ref('ProblemPage')), ...errors(400, 401, 403) },
+      },
+    },
+    '/v1/problems/{id}': { get: oneProblem('problemByEncodedId', [inPath('id', 'Id with its slashes percent-encoded.')]) },
+    '/v1/problems/{provider}/{area}/{name}': {
+      get: oneProblem('problem', [inPath('provider', 'First part of the id.'), inPath('area', 'Second part.'), inPath('name', 'Third part.')]),
+    },
+    '/v1/codes/{code}': {
+      get: {
+        operationId: 'errorCode',
+        summary: 'What an error code means, for each kind of object that it can come from',
+        parameters: [inPath('code', 'Code such as E4011.'), inQuery('kind', 'Kind of object that showed it.'), provider, locale],
+        responses: { 200: answer('The problems that it can mean; none when nobody knows it.', ref('Code')), ...errors(400, 401, 403) },
+      },
+    },
+    '/v1/clusters': {
+      get: { operationId: 'listClusters', summary: 'All clusters, by name', responses: { 200: answer('The clusters.', ref('Clusters')), ...errors(401, 403, 503) } },
+      post: {
+        operationId: 'registerCluster',
+        summary: 'Register a cluster; the answer holds its token, this once',
+        requestBody: { required: true, ...json(ref('NewCluster')) },
+        responses: { 201: answer('The cluster and its token.', ref('RegisteredCluster')), ...errors(400, 401, 403, 409, 503) },
+      },
+    },
+    '/v1/clusters/{cluster}': {
+      get: { operationId: 'cluster', summary: 'One cluster', parameters: [cluster], responses: { 200: answer('The cluster.', ref('Cluster')), ...errors(401, 403, 404, 503) } },
+    },
+    '/graphql': {
+      get: { operationId: 'graphqlExplorer', summary: 'Explorer for browsers; for programs a query', responses: { 200: answer('A page, or the answer.'), ...errors(400, 401, 403) } },
+      post: {
+        operationId: 'graphql',
+        summary: 'GraphQL; its own schema tells the rest',
+        requestBody: { required: true, ...json(ref('GraphqlRequest')) },
+        responses: { 200: answer('Data and errors.'), ...errors(400, 401, 403, 413) },
+      },
+      options: { operationId: 'graphqlOptions', summary: 'Not used', responses: { 405: answer('Not allowed.') } },
+    },
+    '/healthz': { get: { operationId: 'healthz', summary: 'The process is alive', responses: { 200: answer('It is.', ref('Health')) }, ...open } },
+    '/readyz': {
+      get: {
+        operationId: 'readyz',
+        summary: 'The service can do its work',
+        responses: { 200: answer('It can.', ref('Health')), 503: answer('It cannot; the answer says what is missing.', ref('NotReady')) },
+        ...open,
+      },
+    },
+    '/metrics': { get: { operationId: 'metrics', summary: 'Metrics in the Prometheus text format', responses: { 200: answer('The metrics.'), ...errors(401, 403) } } },
+    '/openapi.json': { get: { operationId: 'openapi', summary: 'This contract', responses: { 200: answer('OpenAPI 3.1.') }, ...open } },
+    '/docs': { get: { operationId: 'docs', summary: 'This contract as a page', responses: { 200: answer('A page.') }, ...open } },
+  },
+  components: {
+    securitySchemes: {
+      token: { type: 'http', scheme: 'bearer', description: 'The admin token, or the token of a cluster: that one may send events of its own cluster and diagnose.' },
+    },
+    schemas,
+  },
+} as const;

@@ -1,0 +1,75 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from './logger.service.js';
+
+/** How requests are taken in. */
+export interface HttpOptions {
+  /** Largest body in bytes, as sent. */
+  bodyLimit: number;
+  /** Smaller limits for some paths, in bytes. */
+  bodyLimits?: Readonly<Record<string, number>>;
+  logger: Logger;
+}
+
+const REQUEST_ID = /^[\w.:-]{1,64}$/;
+/** A sender that does not finish its request within this time gives up its connection, milliseconds. */
+const REQUEST_TIMEOUT = 60_000;
+/** The rest of a refused body is read for this long at most, milliseconds. */
+const DRAIN_MS = 10_000;
+
+/**
+ * The HTTP server under Nest. Bodies reach handlers as bytes whatever their Content-Type says, because senders of events
+ * name any or none; every answer carries X-Request-Id.
+ */
+export function createHttpAdapter({ bodyLimit, bodyLimits = {}, logger }: HttpOptions): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    bodyLimit,
+    requestTimeout: REQUEST_TIMEOUT,
+    trustProxy: false,
+    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
+    genReqId: (request: IncomingMessage) => {
+      const sent = request.headers['x-request-id'];
+      return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+    },
+  });
+  const server = adapter.getInstance() as unknown as FastifyInstance;
+  server.addHook('onRoute', (route) => {
+    const limit = bodyLimits[route.url];
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    // The route and not the address: senders put secrets into query strings.
+    const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
+    logger.debug({ requestId: request.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, route);
+  });
+  server.addHook('onSend', async (request, reply) => {
+    if (request.raw.complete) return;
+    void reply.removeHeader('connection');
+    drain(request.raw, reply.raw);
+  });
+  server.server.on('upgrade', refuseUpgrade);
+  return adapter;
+}
+
+/** Closing the connection while its sender still writes would destroy the answer on its way, so the rest is read and dropped. */
+function drain(request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  const stop = setTimeout(() => request.destroy(), DRAIN_MS);
+  stop.unref();
+  request.once('close', () => clearTimeout(stop));
+  response.once('close', () => clearTimeout(stop));
+}
+
+/** Nothing here speaks WebSocket yet; a socket that nobody answers would hang and hold up the shutdown. */
+function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
+}

@@ -1,0 +1,25 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A new token, and the hash under which it is stored; the token itself is shown once and never kept. */
+export interface IssuedToken {
+  token: string;
+  hash: Uint8Array<ArrayBuffer>;
+}
+
+const CLUSTER_TOKEN = /^cb_[\w-]{43}$/;
+
+/** Makes a token for a cluster: `cb_` and 32 random bytes in base64url. */
+export function issueToken(): IssuedToken {
+  const token = `cb_${randomBytes(32).toString('base64url')}`;
+  return { token, hash: hashToken(token) };
+}
+
+/** SHA-256 of a token. Enough without salt or stretching, because tokens are random and not chosen by people. */
+export function hashToken(token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(token).digest());
+}
+
+/** False for a text that cannot be a cluster's token, so that it need not be looked up. */
+export function looksLikeClusterToken(token: string): boolean {
+  return CLUSTER_TOKEN.test(token);
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from './database.service.js';
+import type { AffectedObject } from './queries/find-affected-objects.js';
+import { findAffectedObjects } from './queries/find-affected-objects.js';
+import type { EpisodeRecord } from './queries/find-episodes.js';
+import { findEpisodes } from './queries/find-episodes.js';
+import type { EventPage, EventRecord } from './queries/find-incident-events.js';
+import { countIncidentEvents, findIncidentEvents } from './queries/find-incident-events.js';
+import type { IncidentPage } from './queries/find-incidents.js';
+import { countIncidents, findIncident, findIncidents } from './queries/find-incidents.js';
+import type { LatestObject } from './queries/find-latest-objects.js';
+import { findLatestObjects } from './queries/find-latest-objects.js';
+import type { IncidentRecord } from './queries/incident-columns.js';
+import type { IncidentFilter } from './queries/incident-where.js';
+
+/** Reads incidents and what belongs to them. Every call is one statement, for however many incidents it is asked. */
+@Injectable()
+export class IncidentRepository {
+  constructor(private readonly database: Database) {}
+
+  /** One incident by its id, a UUID. */
+  find(id: string): Promise<IncidentRecord | undefined> {
+    return findIncident(this.database, id);
+  }
+
+  /** Incidents after a position, in order. */
+  list(page: IncidentPage): Promise<IncidentRecord[]> {
+    return findIncidents(this.database, page);
+  }
+
+  /** Number of all incidents of a filter. */
+  count(filter: IncidentFilter): Promise<number> {
+    return countIncidents(this.database, filter);
+  }
+
+  /** The objects of each incident that were seen last. */
+  affected(ids: readonly string[], limit: number): Promise<Map<string, AffectedObject[]>> {
+    return findAffectedObjects(this.database, ids, limit);
+  }
+
+  /** The latest episodes of each incident. */
+  episodes(ids: readonly string[], limit: number): Promise<Map<string, EpisodeRecord[]>> {
+    return findEpisodes(this.database, ids, limit);
+  }
+
+  /** Events of each incident after a position, latest first. */
+  events(ids: readonly string[], page: EventPage): Promise<Map<string, EventRecord[]>> {
+    return findIncidentEvents(this.database, ids, page);
+  }
+
+  /** Number of stored events of each incident; an incident without any is left out. */
+  countEvents(ids: readonly string[]): Promise<Map<string, number>> {
+    return countIncidentEvents(this.database, ids);
+  }
+
+  /** The object that showed each incident's problem last. */
+  latestObjects(ids: readonly string[]): Promise<Map<string, LatestObject>> {
+    return findLatestObjects(this.database, ids);
+  }
+}

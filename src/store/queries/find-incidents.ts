@@ -1,0 +1,53 @@
+import type { Database } from '../database.service.js';
+import type { IncidentRecord, IncidentRow } from './incident-columns.js';
+import { INCIDENT_COLUMNS, toIncident } from './incident-columns.js';
+import type { IncidentFilter } from './incident-where.js';
+import { incidentWhere } from './incident-where.js';
+
+/** Order of a list: by the time of the last or the first happening, then by id. */
+export interface IncidentOrder {
+  by: 'lastSeenAt' | 'firstSeenAt';
+  descending: boolean;
+}
+
+/** Part of a list: what comes after a position. */
+export interface IncidentPage {
+  filter: IncidentFilter;
+  order: IncidentOrder;
+  /** Most rows to return. */
+  limit: number;
+  /** Sort key of the last row of the page before; `at` in milliseconds since the epoch. */
+  after?: { at: number; id: string } | undefined;
+}
+
+const COLUMN = { lastSeenAt: 'last_seen_at', firstSeenAt: 'first_seen_at' } as const;
+
+/** Lists incidents after a position, walking an index in their order. */
+export async function findIncidents(database: Pick<Database, 'rows'>, { filter, order, limit, after }: IncidentPage): Promise<IncidentRecord[]> {
+  const { sql, params } = incidentWhere(filter);
+  const column = COLUMN[order.by];
+  const direction = order.descending ? 'DESC' : 'ASC';
+  const put = (value: unknown): string => `$${params.push(value)}`;
+  const position = after
+    ? `AND (i.${column}, i.id) ${order.descending ? '<' : '>'} (to_timestamp(${put(after.at)}::float8 / 1000.0), ${put(after.id)}::uuid)`
+    : '';
+  const found = await database.rows<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incident i WHERE ${sql} ${position}
+     ORDER BY i.${column} ${direction}, i.id ${direction} LIMIT ${put(limit)}`,
+    ...params,
+  );
+  return found.map(toIncident);
+}
+
+/** Counts all incidents of a filter. */
+export async function countIncidents(database: Pick<Database, 'rows'>, filter: IncidentFilter): Promise<number> {
+  const { sql, params } = incidentWhere(filter);
+  const [row] = await database.rows<{ count: number }>(`SELECT count(*)::integer AS count FROM incident i WHERE ${sql}`, ...params);
+  return row!.count;
+}
+
+/** Finds one incident. */
+export async function findIncident(database: Pick<Database, 'rows'>, id: string): Promise<IncidentRecord | undefined> {
+  const [row] = await database.rows<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incident i WHERE i.id = $1`, id);
+  return row && toIncident(row);
+}

@@ -1,0 +1,69 @@
+/** An incident as stored. Times are milliseconds since the epoch. */
+export interface IncidentRecord {
+  id: string;
+  clusterId: number;
+  problemId: string;
+  subject: { kind: string; namespace: string; name: string };
+  code: string | null;
+  severity: string;
+  status: string;
+  /** At most 2,147,483,647. */
+  occurrences: number;
+  /** Objects (and containers) that have ever shown it. */
+  affectedCount: number;
+  firstSeenAt: number;
+  lastSeenAt: number;
+  resolvedAt: number | null;
+  resolvedBy: string | null;
+  /** The diagnosis of the latest happening, as the pipeline wrote it. */
+  diagnosis: unknown;
+}
+
+/** A timestamp as milliseconds since the epoch. */
+export const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
+
+/** Columns of `incident i` that make an `IncidentRecord`. */
+export const INCIDENT_COLUMNS = `i.id, i.cluster_id, i.problem_id, i.subject_kind, i.subject_namespace, i.subject_name, i.code, i.severity, i.status,
+  LEAST(i.occurrences, 2147483647)::integer AS occurrences, i.affected_count, ${ms('i.first_seen_at')} AS first_seen_at, ${ms('i.last_seen_at')} AS last_seen_at,
+  ${ms('i.resolved_at')} AS resolved_at, i.resolved_by, i.diagnosis`;
+
+/** A row of those columns. */
+export interface IncidentRow {
+  id: string;
+  cluster_id: number;
+  problem_id: string;
+  subject_kind: string;
+  subject_namespace: string;
+  subject_name: string;
+  code: string | null;
+  severity: string;
+  status: string;
+  /** At most 2,147,483,647. */
+  occurrences: number;
+  affected_count: number;
+  first_seen_at: number;
+  last_seen_at: number;
+  resolved_at: number | null;
+  resolved_by: string | null;
+  diagnosis: unknown;
+}
+
+/** Makes a record of a row. */
+export function toIncident(row: IncidentRow): IncidentRecord {
+  return {
+    id: row.id,
+    clusterId: row.cluster_id,
+    problemId: row.problem_id,
+    subject: { kind: row.subject_kind, namespace: row.subject_namespace, name: row.subject_name },
+    code: row.code,
+    severity: row.severity,
+    status: row.status,
+    occurrences: row.occurrences,
+    affectedCount: row.affected_count,
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+    resolvedAt: row.resolved_at,
+    resolvedBy: row.resolved_by,
+    diagnosis: row.diagnosis,
+  };
+}
