@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // Nest loads graphql as CommonJS; a second copy as ESM would not know the first one's types.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['src/**/*.spec.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
