@@ -1,11 +1,11 @@
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LIMITS } from './api/graphql/limits.js';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { KnowledgeService } from './knowledge/knowledge.service.js';
 import { EmbeddedPostgres } from './platform/embedded-postgres.service.js';
-import { createHttpAdapter } from './platform/http-adapter.service.js';
+import { createHttpAdapter, listen } from './platform/http-adapter.service.js';
 import type { Logger } from './platform/logger.service.js';
 import { NestLogger } from './platform/logger.service.js';
 import { migrate } from './platform/migrate.service.js';
@@ -20,7 +20,7 @@ export interface CasebookOptions {
 
 /** A running service. */
 export interface Casebook {
-  app: NestFastifyApplication;
+  app: INestApplication;
   /** Address that it answers on, such as http://127.0.0.1:4000. */
   url: string;
   /** Stops taking requests, finishes what was begun, and closes the database. */
@@ -42,13 +42,14 @@ export async function startCasebook({ config, logger, folders }: CasebookOptions
     const [databaseUrl] = await bothOrNone(openDatabase(config, logger, folders.migrations, stops), knowledge.start());
     const adapter = createHttpAdapter({ bodyLimit: config.maxBodyBytes, bodyLimits: { '/graphql': LIMITS.bodyBytes }, logger });
     const module = AppModule.register({ config, logger, knowledge, databaseUrl, migrationsFolder: folders.migrations });
-    const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    const app = await NestFactory.create(module, adapter, {
       bodyParser: false,
       abortOnError: false,
       logger: new NestLogger(logger),
     });
     stops.push(() => closeApp(app));
-    await app.listen(config.port, config.host);
+    await app.init();
+    await listen(adapter, config);
     return { app, url: addressOf(app, config.host), stop };
   } catch (error) {
     await stop();
@@ -74,7 +75,7 @@ async function bothOrNone<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   return Promise.all([a, b]);
 }
 
-async function closeApp(app: NestFastifyApplication): Promise<void> {
+async function closeApp(app: INestApplication): Promise<void> {
   const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), PATIENCE);
   try {
     await app.close();
@@ -83,7 +84,7 @@ async function closeApp(app: NestFastifyApplication): Promise<void> {
   }
 }
 
-function addressOf(app: NestFastifyApplication, host: string): string {
+function addressOf(app: INestApplication, host: string): string {
   const address = app.getHttpServer().address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;

@@ -37,8 +37,7 @@ async function main(): Promise<void> {
   if (signals > 0) return;
   logger.info({ url: casebook.url, auth: config.auth }, 'Casebook is listening');
   if (values.demo) await demo(casebook);
-  // A machine that collects the log wants nothing between its lines.
-  if (config.databaseUrl === undefined || process.stdout.isTTY) process.stdout.write(welcome(casebook.url, config.auth, values.demo ?? false));
+  process.stdout.write(welcome(casebook.url, config.auth, values.demo ?? false));
 }
 
 async function demo({ app }: Casebook): Promise<void> {

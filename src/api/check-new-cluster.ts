@@ -26,7 +26,7 @@ export function checkNewCluster({ name, provider = 'kubernetes', region, labels 
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw refuse('name', 'letters, digits, ".", "_" and "-", at most 100, beginning and ending with a letter or digit');
   }
-  const known = Provider.safeParse(provider);
+  const known = Provider.safeParse(typeof provider === 'string' ? provider.toLowerCase().replaceAll('_', '-') : provider);
   if (!known.success) throw refuse('provider', `one of ${Provider.options.join(', ')}`);
   if (region !== undefined && region !== null && typeof region !== 'string') throw refuse('region', 'a text');
   return { name, provider: known.data, region: region ? checkText('region', region, 100) : null, labels: checkLabels(labels ?? {}) };

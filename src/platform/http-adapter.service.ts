@@ -59,6 +59,11 @@ export function createHttpAdapter({ bodyLimit, bodyLimits = {}, logger }: HttpOp
   return adapter;
 }
 
+/** Starts listening. Not through Nest, which would log a port that is taken before the caller can say what to do about it. */
+export async function listen(adapter: FastifyAdapter, { host, port }: { host: string; port: number }): Promise<void> {
+  await adapter.getInstance().listen({ host, port });
+}
+
 /** Closing the connection while its sender still writes would destroy the answer on its way, so the rest is read and dropped. */
 function drain(request: IncomingMessage, response: ServerResponse): void {
   request.resume();

@@ -14,7 +14,9 @@ describe('EmbeddedPostgres', () => {
 
   beforeEach(async () => {
     running = [];
-    dataDir = await mkdtemp(join(tmpdir(), 'casebook-embedded-'));
+    dataDir = await mkdtemp(join(tmpdir(), 'casebook-test-embedded-'));
+    // lets the next run clean up behind one that was killed
+    await writeFile(join(dataDir, 'owner'), String(process.pid));
   });
   afterEach(async () => {
     for (const server of running) await server.stop();

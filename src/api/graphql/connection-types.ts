@@ -17,9 +17,21 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
-/** A page whose total is counted only when somebody asks. */
+/** A page and the size of its whole list. */
 export interface Connection<T> extends Page<T> {
-  totalCount: () => number | Promise<number>;
+  readonly totalCount: number | Promise<number>;
+}
+
+/** Adds the size of the whole list to a page; it is counted only when the field is read. */
+export function withTotal<T>({ nodes, edges, pageInfo }: Page<T>, count: () => number | Promise<number>): Connection<T> {
+  return {
+    nodes,
+    edges,
+    pageInfo,
+    get totalCount() {
+      return count();
+    },
+  };
 }
 
 /** Makes the Relay connection type of a node type; `name` is the node's name, `plural` what a list holds. */
@@ -45,7 +57,7 @@ export function connectionType<T>(node: () => Type<T>, name: string, plural: str
     pageInfo!: PageInfo;
 
     @Field(() => Int, { description: 'Number of rows of the whole list; counted only when it is asked for.' })
-    totalCount!: () => number | Promise<number>;
+    totalCount!: number | Promise<number>;
   }
   return NodeConnection as Type<Connection<T>>;
 }

@@ -10,6 +10,7 @@ import { checkFirst, pageOf } from '../page.js';
 import { valuesOf } from '../present-causes.js';
 import { Cluster } from './cluster-types.js';
 import type { Connection } from './connection-types.js';
+import { withTotal } from './connection-types.js';
 import { toDiagnosis } from './diagnosis.resolver.js';
 import type { DiagnosisToShow } from './diagnosis.resolver.js';
 import type { GraphqlContext } from './graphql-context.js';
@@ -18,7 +19,8 @@ import { Diagnosis, Problem } from './problem-types.js';
 import { checkUuid, isUuid, toEpisode, toEvent, toFilter, toObjectRef } from './to-incident-types.js';
 
 const MAX_NESTED = 100;
-const FIRST = { type: () => Int, defaultValue: 20 } as const;
+const PAGE = 20;
+const FIRST = { type: () => Int, nullable: true, defaultValue: PAGE } as const;
 
 /** Answers questions about incidents. */
 @Resolver(() => Incident)
@@ -37,18 +39,18 @@ export class IncidentResolver {
   async incidents(
     @Args('filter', { type: () => IncidentFilter, nullable: true, description: 'Which incidents; all by default.' }) wanted: IncidentFilter | null,
     @Args('orderBy', { type: () => IncidentOrder, nullable: true, description: 'Order; by default the latest seen first.' }) orderBy: IncidentOrder | null,
-    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 200.' }) first: number,
+    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 200.' }) first: number | null,
     @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
   ): Promise<Connection<IncidentRecord>> {
-    checkFirst(first);
+    const limit = checkFirst(first ?? PAGE);
     const filter = toFilter(wanted ?? {}, this.knowledge.current());
     const order = { by: orderBy?.field ?? 'lastSeenAt', descending: orderBy?.direction !== 'asc' } as const;
     const list = listOf('incidents', wanted ?? {}, order);
     const [at, id] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
     const position = at !== undefined && id !== undefined ? { at, id: checkUuid(id) } : undefined;
-    const rows = await this.incidentsOf.list({ filter, order, limit: first + 1, after: position });
-    const page = pageOf(rows, first, after, (row) => encodeCursor(list, [row[order.by], row.id]), (row) => row);
-    return { ...page, totalCount: () => this.incidentsOf.count(filter) };
+    const rows = await this.incidentsOf.list({ filter, order, limit: limit + 1, after: position });
+    const page = pageOf(rows, limit, after, (row) => encodeCursor(list, [row[order.by], row.id]), (row) => row);
+    return withTotal(page, () => this.incidentsOf.count(filter));
   }
 
   @ResolveField(() => Cluster, { description: 'The cluster it is in.' })
@@ -69,10 +71,10 @@ export class IncidentResolver {
   @ResolveField(() => [ObjectRef], { description: 'Objects that show it, those seen last first.' })
   async affected(
     @Parent() { id }: IncidentRecord,
-    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number,
+    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number | null,
     @Context() { load }: GraphqlContext,
   ): Promise<ObjectRef[]> {
-    return (await load.affected(id, checkFirst(first, MAX_NESTED))).map(toObjectRef);
+    return (await load.affected(id, checkFirst(first ?? PAGE, MAX_NESTED))).map(toObjectRef);
   }
 
   @ResolveField(() => Diagnosis, { nullable: true, description: 'How the latest happening was recognised.' })
@@ -88,25 +90,25 @@ export class IncidentResolver {
   @ResolveField(() => [Episode], { description: 'Its uninterrupted open periods, the latest first.' })
   async episodes(
     @Parent() { id }: IncidentRecord,
-    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number,
+    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number | null,
     @Context() { load }: GraphqlContext,
   ): Promise<Episode[]> {
-    return (await load.episodes(id, checkFirst(first, MAX_NESTED))).map(toEpisode);
+    return (await load.episodes(id, checkFirst(first ?? PAGE, MAX_NESTED))).map(toEpisode);
   }
 
   @ResolveField(() => EventConnection, { description: 'Events that showed it, the latest first, as long as raw events are kept.' })
   async events(
     @Parent() { id }: IncidentRecord,
-    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number,
+    @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number | null,
     @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
     @Context() { load }: GraphqlContext,
   ): Promise<Connection<Event>> {
-    checkFirst(first, MAX_NESTED);
+    const limit = checkFirst(first ?? PAGE, MAX_NESTED);
     const list = listOf('events', id);
     const [at, uid] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
     const position = at !== undefined && uid !== undefined ? { at, uid } : undefined;
-    const rows = await load.events(id, { limit: first + 1, after: position });
-    const page = pageOf(rows, first, after, (row) => encodeCursor(list, [row.lastAt, row.uid]), toEvent);
-    return { ...page, totalCount: () => load.eventCount.load(id) };
+    const rows = await load.events(id, { limit: limit + 1, after: position });
+    const page = pageOf(rows, limit, after, (row) => encodeCursor(list, [row.lastAt, row.uid]), toEvent);
+    return withTotal(page, () => load.eventCount.load(id));
   }
 }

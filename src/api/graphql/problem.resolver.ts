@@ -9,11 +9,13 @@ import { listProblems } from '../list-problems.js';
 import { checkText } from '../page.js';
 import { problemsOfCode } from '../search-problems.js';
 import type { Connection } from './connection-types.js';
+import { withTotal } from './connection-types.js';
 import { Locale, Provider } from './enums.js';
 import type { ValueOf } from './enums.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { Cause, Problem, ProblemConnection } from './problem-types.js';
 
+const PAGE = 50;
 const LOCALE = { type: () => Locale, nullable: true, description: 'Language; by default that of the Accept-Language header, else EN.' } as const;
 
 /** Causes in the form of the schema. */
@@ -37,11 +39,11 @@ export class ProblemResolver {
     search: string | null,
     @Args('provider', { type: () => Provider, nullable: true, description: 'Whose problems.' }) provider: ValueOf<typeof Provider> | null,
     @Args('area', { type: () => String, nullable: true, description: 'Area such as ingress.' }) area: string | null,
-    @Args('first', { type: () => Int, defaultValue: 50, description: 'Most rows to return, 1 to 200.' }) first: number,
+    @Args('first', { type: () => Int, nullable: true, defaultValue: PAGE, description: 'Most rows to return, 1 to 200.' }) first: number | null,
     @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
   ): Connection<KnownProblem> {
-    const { total, ...page } = listProblems(this.knowledge.current(), { search, provider, area, first, after });
-    return { ...page, totalCount: () => total };
+    const { total, ...page } = listProblems(this.knowledge.current(), { search, provider, area, first: first ?? PAGE, after });
+    return withTotal(page, () => total);
   }
 
   @Query(() => [Problem], { description: 'What an error code means, for each kind of object that it can come from.' })
