@@ -15,6 +15,18 @@ if (existsSync(join(root, 'src')) && !(await isBuilt())) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+// npm that was killed cannot tell us: its end is the signal. (`exec` in package.json is for the same reason: sh would take
+// the SIGTERM that npm passes on, and leave the service running without a parent.)
+if (process.env.npm_lifecycle_event === 'start') {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  watch.unref();
+}
+
 // The same process, not a child: signals reach the service, and its exit code is ours.
 process.setSourceMapsEnabled(true);
 process.argv[1] = main;

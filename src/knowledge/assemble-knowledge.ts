@@ -1,16 +1,12 @@
+import { assembleGuides } from './assemble-guides.js';
+import { assembleReference } from './assemble-reference.js';
 import { checkClears, checkRule } from './check-rule.js';
 import type { Finding } from './knowledge-error.js';
+import type { KnowledgeSource } from './knowledge-source.js';
 import { AreaFile, ProblemFile, Provider } from './problem-file.js';
 import type { Knowledge, Problem } from './problem.js';
 import { readYaml, type LocatedYaml } from './read-yaml.js';
 import { relateProblems } from './relate-problems.js';
-
-/** One file of a knowledge folder: its path inside the folder, the path to show to authors, and its text. */
-export interface KnowledgeSource {
-  path: string;
-  file: string;
-  text: string;
-}
 
 interface Parsed {
   problem: Problem;
@@ -18,7 +14,7 @@ interface Parsed {
 }
 
 /**
- * Makes one set of problems of many files. Every mistake is reported; the set holds what is sound, so that a checker can
+ * Makes one set of problems, guides and tables of many files. Every mistake is reported; the set holds what is sound, so that a checker can
  * go on beside a broken file. Whether a set with findings may be used is the caller's decision.
  */
 export function assembleKnowledge(sources: readonly KnowledgeSource[], version: string): { knowledge: Knowledge; findings: Finding[] } {
@@ -26,7 +22,10 @@ export function assembleKnowledge(sources: readonly KnowledgeSource[], version: 
   const areas = new Map<string, AreaFile>();
   const wanted: { source: KnowledgeSource; id: string; provider: Provider; area: string }[] = [];
   const areasTried = new Set<string>();
+  const inFolder = (folder: string): KnowledgeSource[] => sources.filter(({ path }) => path.startsWith(`${folder}/`));
+  const [guideSources, referenceSources] = [inFolder('guides'), inFolder('reference')];
   for (const source of sources) {
+    if (guideSources.includes(source) || referenceSources.includes(source)) continue;
     const [provider, area, name, ...deeper] = source.path.replace(/\.ya?ml$/, '').split('/');
     const wrong = wrongPlace(source.path, provider, area, name, deeper);
     if (wrong !== undefined) {
@@ -64,7 +63,8 @@ export function assembleKnowledge(sources: readonly KnowledgeSource[], version: 
     if (findings.length === mistakes) parsed.set(id, { problem: problem as Problem, yaml });
   }
   const problems = new Map([...parsed].map(([id, { problem }]) => [id, problem]));
-  for (const mistake of relateProblems(problems, new Set(wanted.map(({ id }) => id)))) {
+  const ids = new Set(wanted.map(({ id }) => id));
+  for (const mistake of relateProblems(problems, ids)) {
     const { problem, yaml } = parsed.get(mistake.id)!;
     findings.push({
       file: problem.file,
@@ -73,15 +73,19 @@ export function assembleKnowledge(sources: readonly KnowledgeSource[], version: 
       message: mistake.message,
     });
   }
+  const { findings: guideFindings, ...guides } = assembleGuides(guideSources, ids);
+  const tables = assembleReference(referenceSources, { problems: ids, guides: new Set(guides.guideById.keys()) });
+  findings.push(...guideFindings, ...tables.findings);
   const sorted = [...problems.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const knowledge: Knowledge = {
     problems: sorted,
     byId: new Map(sorted.map((problem) => [problem.id, problem])),
     areas: new Map([...areas].map(([id, area]) => [id, area.title])),
+    ...guides,
+    reference: tables.reference,
     version,
   };
-  for (const problem of sorted) freeze(problem);
-  Object.freeze(sorted);
+  for (const list of [sorted, guides.guides, tables.reference]) freeze(list);
   return {
     knowledge: Object.freeze(knowledge),
     findings: findings.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line)),

@@ -23,7 +23,7 @@ export type GuideOutcome = z.infer<typeof GuideOutcome>;
 export const GuideStep = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]+$/, 'expected lower-case words joined by hyphens'),
   check: LocalText.describe('What to look at.'),
-  run: z.array(sentence).default([]).describe('Commands, in order; {placeholders} are filled by the reader.'),
+  run: z.array(sentence).default([]).describe('Commands, in order; names in <angle brackets> are filled in by the reader. A text of several lines is a manifest, a script or a filter.'),
   outcomes: z.array(GuideOutcome).min(1),
 });
 export type GuideStep = z.infer<typeof GuideStep>;

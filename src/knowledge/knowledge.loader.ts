@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assembleKnowledge, type KnowledgeSource } from './assemble-knowledge.js';
+import { assembleKnowledge } from './assemble-knowledge.js';
 import { KnowledgeError, type Finding } from './knowledge-error.js';
+import type { KnowledgeSource } from './knowledge-source.js';
 import type { Knowledge } from './problem.js';
 
 /** Where knowledge comes from: the bundled folder, and a folder of the user's own that is laid over it. */
@@ -46,14 +47,14 @@ export interface KnowledgeFile {
 
 /**
  * Lists the YAML files of a folder, following symbolic links: Kubernetes mounts a ConfigMap as links into a hidden
- * folder that it swaps. Hidden names, and the guides at the top, are left out. Undefined if the folder cannot be read.
+ * folder that it swaps. Hidden names are left out. Undefined if the folder cannot be read.
  */
 export async function listKnowledgeFiles(folder: string): Promise<KnowledgeFile[] | undefined> {
   const found: KnowledgeFile[] = [];
   const walk = async (inside: string): Promise<void> => {
     for (const name of (await readdir(join(folder, inside))).sort()) {
       const path = inside === '' ? name : `${inside}/${name}`;
-      if (name.startsWith('.') || path === 'guides') continue;
+      if (name.startsWith('.')) continue;
       const info = await stat(join(folder, path)).catch(() => undefined);
       if (info?.isDirectory()) await walk(path);
       else if (info?.isFile() && /\.ya?ml$/.test(name)) found.push({ path, stamp: `${info.ino}:${info.mtimeMs}:${info.size}` });

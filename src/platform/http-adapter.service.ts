@@ -14,6 +14,7 @@ export interface HttpOptions {
   logger: Logger;
 }
 
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 /** A sender that does not finish its request within this time gives up its connection, milliseconds. */
 const REQUEST_TIMEOUT = 60_000;
@@ -44,6 +45,9 @@ export function createHttpAdapter({ bodyLimit, bodyLimits = {}, logger }: HttpOp
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    // What is no media type at all would be refused before anybody looked at the body.
+    const { headers } = request.raw;
+    if (headers['content-type'] !== undefined && !MEDIA_TYPE.test(headers['content-type'])) delete headers['content-type'];
   });
   server.addHook('onResponse', async (request, reply) => {
     // The route and not the address: senders put secrets into query strings.

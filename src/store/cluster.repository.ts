@@ -55,6 +55,8 @@ export class ClusterRepository {
 
   /** Finds a cluster by its name. */
   async findByName(name: string): Promise<Cluster | undefined> {
+    // PostgreSQL takes no NUL, so no name holds one.
+    if (name.includes('\0')) return undefined;
     const found = await this.prisma.run((client) => client.cluster.findUnique({ where: { name } }));
     return found ? toCluster(found) : undefined;
   }

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-explicit-any -- answers have whatever shape the test expects */
 import { resolve } from 'node:path';
 import type { Casebook } from '../../src/casebook.service.js';
 import { startCasebook } from '../../src/casebook.service.js';
@@ -67,7 +68,7 @@ export async function startTestCasebook(env: Record<string, string> = {}): Promi
       ...(body !== undefined && { body: plain ? (body as string) : JSON.stringify(body) }),
     });
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text };
+    return { status: answer.status, headers: answer.headers, body: text !== '' && answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text };
   };
   return {
     ...casebook,

@@ -86,7 +86,7 @@ CREATE TABLE affected (
 CREATE INDEX affected_incident ON affected (incident_id, last_at, id);
 CREATE INDEX affected_quiet ON affected (quiet_at) WHERE quiet_at IS NOT NULL;
 
--- Earlier periods of an affected object; the latest is in its row.
+-- Earlier periods of an affected object, the latest is in its row.
 CREATE TABLE affected_interval (
   affected_id bigint NOT NULL REFERENCES affected ON DELETE CASCADE,
   started_at  timestamptz NOT NULL,
@@ -110,7 +110,7 @@ CREATE TABLE event_key (
 );
 CREATE INDEX event_key_last_at ON event_key (last_at);
 
--- Events, one row each with the highest count seen; raw data, dropped by the day.
+-- Events, one row each with the highest count seen, raw data, dropped by the day.
 CREATE TABLE event (
   day         date NOT NULL,
   cluster_id  integer NOT NULL,

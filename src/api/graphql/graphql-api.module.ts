@@ -4,7 +4,6 @@ import { Module } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import { ApolloArmor } from '@escape.tech/graphql-armor';
-import type { GraphQLError } from 'graphql';
 import { DiagnoseService } from '../../pipeline/diagnose.service.js';
 import { LOGGER } from '../../platform/logger.service.js';
 import type { Logger } from '../../platform/logger.service.js';
@@ -15,7 +14,7 @@ import { ClusterResolver } from './cluster.resolver.js';
 import { DiagnosisResolver } from './diagnosis.resolver.js';
 import { GraphqlHttpService } from './graphql-http.service.js';
 import type { GraphqlContext } from './graphql-context.js';
-import { formatGraphqlError, limitCost, logInternalErrors } from './graphql-errors.service.js';
+import { formatGraphqlError, limitCost, logInternalErrors, reportExceededLimit } from './graphql-errors.service.js';
 import { IncidentResolver } from './incident.resolver.js';
 import { LIMITS } from './limits.js';
 import { ProblemResolver } from './problem.resolver.js';
@@ -28,12 +27,12 @@ export const RESOLVERS = [IncidentResolver, ProblemResolver, ClusterResolver, Di
 export const SCHEMA_OPTIONS = { numberScalarMode: 'integer' } as const;
 
 function graphqlOptions(clusters: ClusterRepository, incidents: IncidentRepository, logger: Logger): Omit<ApolloDriverConfig, 'driver'> {
-  const onReject = [(_context: unknown, error: GraphQLError): void => void (error.extensions['code'] = 'TOO_LARGE')];
+  const refusing = { onReject: [reportExceededLimit], propagateOnRejection: false };
   const armor = new ApolloArmor({
-    maxDepth: { n: LIMITS.depth, onReject },
-    maxAliases: { n: LIMITS.aliases, onReject },
-    maxDirectives: { n: LIMITS.directives, onReject },
-    maxTokens: { n: LIMITS.tokens, onReject },
+    maxDepth: { n: LIMITS.depth, ...refusing },
+    maxAliases: { n: LIMITS.aliases, ...refusing },
+    maxDirectives: { n: LIMITS.directives, ...refusing },
+    maxTokens: { n: LIMITS.tokens, ...refusing },
     // Its cost limit does not see variables; limitCost does.
     costLimit: { enabled: false },
     blockFieldSuggestion: { enabled: false },

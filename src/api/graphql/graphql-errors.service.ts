@@ -1,9 +1,9 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
-import type { FragmentDefinitionNode, GraphQLFormattedError } from 'graphql';
+import type { FragmentDefinitionNode, GraphQLFormattedError, ValidationContext } from 'graphql';
 import type { Logger } from '../../platform/logger.service.js';
-import { refusalOf, RequestError } from '../../platform/refusal.js';
+import { refusalOf } from '../../platform/refusal.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { LIMITS } from './limits.js';
 import { queryCost } from './query-cost.js';
@@ -19,12 +19,23 @@ const OF_SERVER = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
+/** Extension that marks the refusal of a query that is too deep, wide or long. */
+const EXCEEDS_LIMIT = 'exceedsLimit';
+
+/** Refuses a query that is too deep, wide or long, in the words of the rule that found it so. */
+export function reportExceededLimit(context: ValidationContext | null, error: GraphQLError): void {
+  const refusal = new GraphQLError(error.message.replace(/^Syntax Error: /, ''), { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } });
+  // The length is found out while the query is parsed, when there is no context yet.
+  if (!context) throw refusal;
+  context.reportError(refusal);
+}
+
 /** Makes an error ready for the caller: its code is one of ours, and nothing of the inside is told. */
 export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { path, locations } = formatted;
   const where = { ...(locations && { locations }), ...(path && { path }) };
   const code = formatted.extensions?.['code'];
-  if (code === 'TOO_LARGE') return { message: formatted.message.replace(/^Syntax Error: /, ''), ...where, extensions: { code } };
+  if (formatted.extensions?.[EXCEEDS_LIMIT]) return { message: formatted.message, ...where, extensions: { code: 'TOO_LARGE' } };
   if (typeof code === 'string' && OF_SERVER.has(code)) return { message: formatted.message, ...where, extensions: { code: 'BAD_INPUT' } };
   const refusal = refusalOf(unwrapResolverError(error));
   const retry = refusal.retryAfter === undefined ? {} : { retryAfterSeconds: refusal.retryAfter };
@@ -40,7 +51,7 @@ export function logInternalErrors(logger: Logger): ApolloServerPlugin<GraphqlCon
           for (const error of errors) {
             const inner = unwrapResolverError(error);
             const code = error.extensions?.['code'];
-            if (code === 'TOO_LARGE' || (typeof code === 'string' && OF_SERVER.has(code)) || refusalOf(inner).code !== 'INTERNAL') continue;
+            if ((typeof code === 'string' && OF_SERVER.has(code)) || error.extensions?.[EXCEEDS_LIMIT] || refusalOf(inner).code !== 'INTERNAL') continue;
             logger.error({ requestId: contextValue.requestId, err: inner, path: error.path?.join('.') }, 'a GraphQL field failed');
           }
         },
@@ -61,7 +72,7 @@ export function limitCost(): ApolloServerPlugin<GraphqlContext> {
           const cost = queryCost({ schema, operation, fragments, variables: request.variables ?? {} }, LIMITS.cost);
           if (cost <= LIMITS.cost) return;
           const message = `The query could return more than ${LIMITS.cost} objects; ask for smaller pages or less depth.`;
-          throw new GraphQLError(message, { extensions: { code: 'TOO_LARGE', http: { status: 400 } }, originalError: new RequestError('TOO_LARGE', message) });
+          throw new GraphQLError(message, { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } });
         },
       };
     },
