@@ -35,8 +35,9 @@ async function run(): Promise<number> {
   const warnings = checked.filter(({ level }) => level === 'warning').map(({ file, message }) => `warning ${show(file)}: ${message}`);
   for (const line of [...(values.quiet ? [] : warnings), ...errors]) process.stdout.write(`${line}\n`);
   const [problems, guides] = [knowledge.problems.filter(selects).length, knowledge.guides.filter(selects).length];
+  const andGuides = guides > 0 ? ` and ${guides} guides` : '';
   process.stdout.write(
-    `${problems} problems checked against ${knowledge.problems.length}, ${guides} of ${knowledge.guides.length} guides: ${errors.length} errors, ${warnings.length} warnings\n`,
+    `${problems} problems${andGuides} checked against ${knowledge.problems.length}: ${errors.length} errors, ${warnings.length} warnings\n`,
   );
   if (broken.length < findings.length)
     process.stdout.write(`(${findings.length - broken.length} errors in files that were not asked for are not shown)\n`);

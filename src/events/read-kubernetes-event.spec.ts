@@ -232,7 +232,7 @@ describe('readKubernetesEvent', () => {
     });
 
     it('is a hash of the names where both are very long', () => {
-      const long = read({ metadata: { namespace: 'n'.repeat(1_000), name: 'm'.repeat(1_000) } }).uid;
+      const long = read({ metadata: { namespace: 'n'.repeat(256), name: 'm'.repeat(256) } }).uid;
       expect(long).toMatch(/^name-hash:[0-9a-f]{32}$/);
     });
 

@@ -15,6 +15,7 @@ export const DOORS: Record<string, readonly string[]> = {
   ingest: ['events', 'pipeline', 'store', 'config', 'platform'],
   api: ['knowledge', 'matching', 'incidents', 'inspection', 'pipeline', 'store', 'config', 'platform'],
   platform: ['config'],
+  demo: ['events', 'knowledge', 'pipeline', 'store', 'platform'],
 };
 
 /** Packages, and the only rooms that may import them. */
@@ -81,7 +82,7 @@ export const FORBIDDEN: Rule[] = [
   {
     name: 'owner/file-system',
     severity: 'error',
-    from: { path: '^src/', pathNot: [inRooms(['knowledge', 'platform', 'api', 'commands']), ROOF, SPEC] },
+    from: { path: '^src/', pathNot: [inRooms(['knowledge', 'platform', 'api', 'commands', 'demo']), ROOF, SPEC] },
     to: { dependencyTypes: ['core'], path: '^(node:)?fs(/promises)?$' },
   },
   { name: 'purity/node', severity: 'error', from: PURE, to: { dependencyTypes: ['core'] } },

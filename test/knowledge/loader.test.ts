@@ -42,6 +42,18 @@ const mistakes: Record<string, string[]> = {
   ],
 };
 
+Object.assign(mistakes, {
+  'guide-dead-link': [
+    'guides/walk.yaml:4: problems.0: there is no problem "kubernetes/area/nothing"',
+    'guides/walk.yaml:10: steps.0.outcomes.0.lead.step: there is no step "nowhere"',
+    'guides/walk.yaml:12: steps.0.outcomes.1.lead.guide: there is no guide "guide/none"',
+  ],
+  'guide-unreachable-step': ['guides/walk.yaml:9: steps.1.id: no outcome leads to the step "second"'],
+  'guide-wrong-place': ['guides/area/walk.yaml:1: expected the path guides/<name>.yaml'],
+  'reference-dead-link': ['reference/pod-states.yaml:5: states.0.problems.0: there is no problem "kubernetes/area/nothing"'],
+  'reference-unknown-table': ['reference/colours.yaml:1: expected the path reference/<name>.yaml with one of exit-codes, '],
+});
+
 const folders: string[] = [];
 
 async function temporaryFolder(): Promise<string> {
@@ -115,14 +127,20 @@ describe('loadKnowledge', () => {
     expect(knowledge.problems.map(({ id }) => id)).toEqual(['kubernetes/a/one']);
   });
 
-  it('leaves guides at the top to others', async () => {
-    const folder = await temporaryFolder();
-    await write(folder, {
-      'kubernetes/a/_area.yaml': area,
-      'kubernetes/a/one.yaml': problem('error'),
-      'guides/anything.yaml': 'not: a problem',
-    });
-    expect((await loadKnowledge({ bundled: folder })).problems).toHaveLength(1);
+  it('lays guides and tables of the user over the bundled ones', async () => {
+    const [bundled, overlay] = [await temporaryFolder(), await temporaryFolder()];
+    const states = (name: string): string => `states: [{ name: ${name}, kind: phase, meaning: { en: M, zh: 意 }, guides: [guide/walk] }]\n`;
+    const guide = (title: string): string => `title: { en: ${title}, zh: 题 }\nsymptom: { en: S, zh: 症 }\nproblems: [kubernetes/a/one]
+steps: [{ id: first, check: { en: C, zh: 查 }, outcomes: [{ when: { en: W, zh: 若 }, lead: { problem: kubernetes/a/two } }] }]\n`;
+    const problems = { 'kubernetes/a/_area.yaml': area, 'kubernetes/a/one.yaml': problem('error'), 'kubernetes/a/two.yaml': problem('error') };
+    await write(bundled, { ...problems, 'guides/walk.yaml': guide('Old'), 'guides/other.yaml': guide('Other'), 'reference/pod-states.yaml': states('Old') });
+    await write(overlay, { 'guides/walk.yaml': guide('New'), 'reference/pod-states.yaml': states('New') });
+    const { guides, guideById, guidesByProblem, reference } = await loadKnowledge({ bundled, overlay });
+    expect(guides.map(({ id, title }) => `${id} ${title.en}`)).toEqual(['guide/other Other', 'guide/walk New']);
+    expect(guideById.get('guide/walk')).toBe(guides[1]);
+    expect(guidesByProblem.get('kubernetes/a/two')?.map(({ id }) => id)).toEqual(['guide/other', 'guide/walk']);
+    expect(reference.podStates.map(({ name }) => name)).toEqual(['New']);
+    expect(Object.isFrozen(guides[0]?.steps[0])).toBe(true);
   });
 
   it('gives the same version for the same content only', async () => {

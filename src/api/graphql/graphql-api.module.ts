@@ -32,8 +32,8 @@ function graphqlOptions(clusters: ClusterRepository, incidents: IncidentReposito
     maxDepth: { n: LIMITS.depth, ...refusing },
     maxAliases: { n: LIMITS.aliases, ...refusing },
     maxDirectives: { n: LIMITS.directives, ...refusing },
-    maxTokens: { n: LIMITS.tokens, ...refusing },
-    // Its cost limit does not see variables; limitCost does.
+    // The parser's own limit of tokens does not parse twice, and limitCost sees variables.
+    maxTokens: { enabled: false },
     costLimit: { enabled: false },
     blockFieldSuggestion: { enabled: false },
   }).protect();
@@ -46,6 +46,7 @@ function graphqlOptions(clusters: ClusterRepository, incidents: IncidentReposito
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
+    parseOptions: { maxTokens: LIMITS.tokens },
     includeStacktraceInErrorResponses: false,
     autoTransformHttpErrors: false,
     // The types of armor and of Apollo come from different module systems and do not meet.

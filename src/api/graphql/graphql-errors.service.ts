@@ -22,12 +22,12 @@ const OF_SERVER = new Set([
 /** Extension that marks the refusal of a query that is too deep, wide or long. */
 const EXCEEDS_LIMIT = 'exceedsLimit';
 
-/** Refuses a query that is too deep, wide or long, in the words of the rule that found it so. */
+/** How the parser says that a query is too long. */
+const TOO_MANY_TOKENS = /contains more tha[nt] \d+ tokens/;
+
+/** Refuses a query that is too deep or wide, in the words of the rule that found it so. */
 export function reportExceededLimit(context: ValidationContext | null, error: GraphQLError): void {
-  const refusal = new GraphQLError(error.message.replace(/^Syntax Error: /, ''), { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } });
-  // The length is found out while the query is parsed, when there is no context yet.
-  if (!context) throw refusal;
-  context.reportError(refusal);
+  context?.reportError(new GraphQLError(error.message.replace(/^Syntax Error: /, ''), { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } }));
 }
 
 /** Makes an error ready for the caller: its code is one of ours, and nothing of the inside is told. */
@@ -35,7 +35,7 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   const { path, locations } = formatted;
   const where = { ...(locations && { locations }), ...(path && { path }) };
   const code = formatted.extensions?.['code'];
-  if (formatted.extensions?.[EXCEEDS_LIMIT]) return { message: formatted.message, ...where, extensions: { code: 'TOO_LARGE' } };
+  if (formatted.extensions?.[EXCEEDS_LIMIT] || TOO_MANY_TOKENS.test(formatted.message)) return { message: formatted.message, ...where, extensions: { code: 'TOO_LARGE' } };
   if (typeof code === 'string' && OF_SERVER.has(code)) return { message: formatted.message, ...where, extensions: { code: 'BAD_INPUT' } };
   const refusal = refusalOf(unwrapResolverError(error));
   const retry = refusal.retryAfter === undefined ? {} : { retryAfterSeconds: refusal.retryAfter };

@@ -1,4 +1,4 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Redirect } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { openApi } from './openapi.js';
 import { renderDocs } from './render-docs.js';
@@ -6,6 +6,12 @@ import { renderDocs } from './render-docs.js';
 /** The REST contract, for machines and for people. */
 @Controller()
 export class DocsController {
+  /** Whoever opens the bare address is shown where things are. */
+  @Get()
+  @Redirect('/docs', 302)
+  @RouteConfig({ access: 'open' })
+  root(): void {}
+
   /** The contract as OpenAPI 3.1. */
   @Get('openapi.json')
   @RouteConfig({ access: 'open' })

@@ -122,6 +122,7 @@ export const openApi = {
       },
       options: { operationId: 'graphqlOptions', summary: 'Not used', responses: { 405: answer('Not allowed.') } },
     },
+    '/': { get: { operationId: 'root', summary: 'Leads to /docs', responses: { 302: answer('Look there.') }, ...open } },
     '/healthz': { get: { operationId: 'healthz', summary: 'The process is alive', responses: { 200: answer('It is.', ref('Health')) }, ...open } },
     '/readyz': {
       get: {
