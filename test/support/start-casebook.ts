@@ -47,13 +47,13 @@ export interface GraphqlAnswer<T> {
 /** A token for services that need one. */
 export const ADMIN_TOKEN = 'admin-token-of-the-tests';
 
-/** Starts a service on a free port with a few problems of test/support/knowledge; `env` is its environment. */
-export async function startTestCasebook(env: Record<string, string> = {}): Promise<TestCasebook> {
+/** Starts a service on a free port, by default with a few problems of test/support/knowledge; `env` is its environment. */
+export async function startTestCasebook(env: Record<string, string> = {}, knowledge = 'test/support/knowledge'): Promise<TestCasebook> {
   const database = await createTestDatabase();
   const logged: string[] = [];
   const config = parseConfig({ PORT: '0', DATABASE_URL: database.url, CASEBOOK_DATABASE_POOL: '5', LOG_LEVEL: 'warn', ...env });
   const logger = createLogger(config.logLevel, { write: (line: string) => void logged.push(line) });
-  const folders = { knowledge: resolve('test/support/knowledge'), migrations: resolve('prisma/migrations') };
+  const folders = { knowledge: resolve(knowledge), migrations: resolve('prisma/migrations') };
   const casebook = await startCasebook({ config, logger, folders }).catch(async (error: unknown) => {
     await database.drop();
     throw error;
