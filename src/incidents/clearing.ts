@@ -52,6 +52,15 @@ export function expectedTokens(problem: Problem, captured: Readonly<Record<strin
   return clearingEvents(problem).map((on) => filled(tokenOf(on), captured));
 }
 
+/**
+ * What tells two failures of one object and problem apart, because each ends by its own event: the captured names in what
+ * ends it, such as a Node's condition. Empty for most problems.
+ */
+export function distinguishingCaptures(problem: Problem, captured: Readonly<Record<string, string>>): string {
+  const names = clearingEvents(problem).flatMap((on) => [...tokenOf(on).matchAll(PLACEHOLDER)].map(([, name]) => name!));
+  return shortKey([...new Set(names)].map((name) => captured[name] ?? '').join(' ').trim());
+}
+
 /** What an event announces to have ended for its object, or for the Pod that it says was deleted. */
 export function signalsOf(event: ClusterEvent, showsProblem: boolean, clearing: Clearing): Signal[] {
   const tokens = tokensOf(event, showsProblem, clearing);
@@ -119,8 +128,10 @@ function fits(kinds: Kinds, kind: string): boolean {
   return kinds.has(kind) || kinds.has('*');
 }
 
+const PLACEHOLDER = /\{(\w+)(?::int)?\}/g;
+
 function filled(token: string, captured: Readonly<Record<string, string>>): string {
-  return shortKey(token.replace(/\{(\w+)(?::int)?\}/g, (placeholder, name: string) => captured[name] ?? placeholder));
+  return shortKey(token.replace(PLACEHOLDER, (placeholder, name: string) => captured[name] ?? placeholder));
 }
 
 const DELETED_POD = /^Deleted pod: ([a-z0-9.-]+)$/;

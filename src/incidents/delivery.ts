@@ -18,7 +18,7 @@ export interface SightedProblem {
   provider: Provider;
   code: string | null;
   severity: Severity;
-  /** Container that it is told apart by; empty for a problem of the whole object. */
+  /** Container, or condition of a Node, that it is told apart by; empty for a problem of the whole object. */
   container: string;
   ending: Ending;
   /** Tokens of the signals that end it. */

@@ -1,5 +1,5 @@
 import type { ClusterEvent } from '../events/cluster-event.js';
-import { expectedTokens, signalsOf } from '../incidents/clearing.js';
+import { distinguishingCaptures, expectedTokens, signalsOf } from '../incidents/clearing.js';
 import type { Clearing } from '../incidents/clearing.js';
 import type { Delivery, SightedProblem } from '../incidents/delivery.js';
 import type { Ending } from '../incidents/timeline.js';
@@ -34,7 +34,7 @@ function sightedProblem(problem: Problem, event: ClusterEvent, diagnosis: Diagno
     provider: problem.provider,
     code: problem.code ?? null,
     severity: problem.severity,
-    container: problem.scope === 'container' ? event.object.container : '',
+    container: problem.scope === 'container' ? event.object.container : distinguishingCaptures(problem, diagnosis.captured),
     ending: logLine ? { quiet: LOG_LINE_QUIET, settle: 0 } : endingOf(problem),
     expects: logLine ? [] : expectedTokens(problem, diagnosis.captured),
     diagnosis,

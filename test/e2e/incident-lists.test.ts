@@ -49,7 +49,7 @@ describe('lists of incidents', () => {
     expect(errors).toBeUndefined();
     expect(data['incidents']).toMatchObject({ totalCount: 31, pageInfo: { hasNextPage: true } });
     const [many, one] = [await statementsOf(() => casebook.graphql(EVERYTHING, { first: 20 })), await statementsOf(() => casebook.graphql(EVERYTHING, { first: 1 }))];
-    console.log(many.map((sql) => sql.slice(0, 150).split('\n').join(' ')).join('\n'));
+    expect(many).toHaveLength(9);
     expect(one).toHaveLength(many.length);
   });
 

@@ -183,6 +183,16 @@ describe('node', () => {
     expect(await story.by('18:02')).toEqual(['kubernetes/node/disk-pressure Node//node-1: resolved SUCCESS_EVENT 18:01']);
   });
 
+  it('ends the condition that turned False and not its neighbour', async () => {
+    const story = tell();
+    const condition = (name: string, value: string): Told => ({ kind: 'Node', name: 'node-1', reason: name, reporter: 'custom-plugin-monitor', message: `Node condition ${name} is now: ${value}, reason: Any` });
+    await story.push('10:00', condition('FirstTrouble', 'True'), condition('SecondTrouble', 'True'));
+    await story.push('10:05', { ...condition('FirstTrouble', 'False'), type: 'Normal' });
+    expect(await story.state('10:06')).toMatchObject([{ problem: 'kubernetes/node/problem-detected', status: 'open', affected: 2, open: 1 }]);
+    await story.push('10:07', { ...condition('SecondTrouble', 'False'), type: 'Normal' });
+    expect(await story.by('10:08')).toEqual(['kubernetes/node/problem-detected Node//node-1: resolved SUCCESS_EVENT 10:07']);
+  });
+
   it('tells two failures of a flapping node as two episodes', async () => {
     const story = tell();
     await story.push('10:00', node('NodeNotReady'));

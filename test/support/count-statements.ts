@@ -1,12 +1,17 @@
 import pg from 'pg';
 
 /**
- * Tells the SQL statements that `work` sends, whichever client they go through. It is run a few times and the shortest list
- * counts, because background work may send some of its own meanwhile.
+ * Tells the SQL statements that `work` sends, whichever client they go through. It is run until two runs in a row agree,
+ * because background work may send some of its own meanwhile.
  */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const runs = [await record(work), await record(work), await record(work)];
-  return runs.reduce((best, run) => (run.length < best.length ? run : best));
+  let last = await record(work);
+  for (let run = 0; run < 20; run++) {
+    const next = await record(work);
+    if (next.length === last.length && next.every((statement, i) => statement === last[i])) return next;
+    last = next;
+  }
+  return last;
 }
 
 async function record(work: () => Promise<unknown>): Promise<string[]> {
