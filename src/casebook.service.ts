@@ -1,11 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { Server } from 'node:http';
 import { LIMITS } from './api/graphql/limits.js';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { KnowledgeService } from './knowledge/knowledge.service.js';
 import { EmbeddedPostgres } from './platform/embedded-postgres.service.js';
-import { createHttpAdapter, listen } from './platform/http-adapter.service.js';
+import { createHttpAdapter, listen, trackUnusedConnections } from './platform/http-adapter.service.js';
 import type { Logger } from './platform/logger.service.js';
 import { NestLogger } from './platform/logger.service.js';
 import { migrate } from './platform/migrate.service.js';
@@ -47,7 +48,8 @@ export async function startCasebook({ config, logger, folders }: CasebookOptions
       abortOnError: false,
       logger: new NestLogger(logger),
     });
-    stops.push(() => closeApp(app));
+    const closeUnused = trackUnusedConnections(app.getHttpServer() as Server);
+    stops.push(() => closeApp(app, closeUnused));
     await app.init();
     await listen(adapter, config);
     return { app, url: addressOf(app, config.host), stop };
@@ -75,7 +77,8 @@ async function bothOrNone<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   return Promise.all([a, b]);
 }
 
-async function closeApp(app: INestApplication): Promise<void> {
+async function closeApp(app: INestApplication, closeUnused: () => void): Promise<void> {
+  closeUnused();
   const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), PATIENCE);
   try {
     await app.close();

@@ -1,7 +1,8 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from './logger.service.js';
 
@@ -66,6 +67,25 @@ export function createHttpAdapter({ bodyLimit, bodyLimits = {}, logger }: HttpOp
 /** Starts listening. Not through Nest, which would log a port that is taken before the caller can say what to do about it. */
 export async function listen(adapter: FastifyAdapter, { host, port }: { host: string; port: number }): Promise<void> {
   await adapter.getInstance().listen({ host, port });
+}
+
+/**
+ * Finds the connections that no request is being answered on, those included on which none ever came: Node itself
+ * would wait for those. Returns how to close them.
+ */
+export function trackUnusedConnections(server: Server): () => void {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    unused.delete(socket);
+    response.once('close', () => socket.destroyed || unused.add(socket));
+  });
+  return () => {
+    for (const socket of unused) socket.destroy();
+  };
 }
 
 /** Closing the connection while its sender still writes would destroy the answer on its way, so the rest is read and dropped. */
