@@ -59,7 +59,12 @@ export async function startCasebook({ config, logger, folders }: CasebookOptions
   }
 }
 
-async function openDatabase({ databaseUrl, dataDir }: Config, logger: Logger, migrations: string, stops: (() => Promise<void> | void)[]): Promise<string> {
+async function openDatabase(
+  { databaseUrl, dataDir }: Config,
+  logger: Logger,
+  migrations: string,
+  stops: (() => Promise<void> | void)[],
+): Promise<string> {
   let url = databaseUrl;
   if (url === undefined) {
     const embedded = await EmbeddedPostgres.start({ dataDir, log: (level, message) => logger[level](message) });

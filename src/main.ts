@@ -13,7 +13,8 @@ Serves Casebook. Everything else is set by environment variables; see README.md.
 `;
 
 /** Errors that a person can mend: their message says how, and a stack would only hide it. */
-const EXPECTED = /^(CONFIG|EMBEDDED_POSTGRES|KNOWLEDGE_INVALID|DATABASE_NEWER|MIGRATION_\w+|ERR_PARSE_ARGS_\w+|EADDRINUSE|EACCES|EADDRNOTAVAIL|ECONNREFUSED|ENOTFOUND|ETIMEDOUT|28\w{3}|3D000|57P03)$/;
+const EXPECTED =
+  /^(CONFIG|EMBEDDED_POSTGRES|KNOWLEDGE_INVALID|DATABASE_NEWER|MIGRATION_\w+|ERR_PARSE_ARGS_\w+|EADDRINUSE|EACCES|EADDRNOTAVAIL|ECONNREFUSED|ENOTFOUND|ETIMEDOUT|28\w{3}|3D000|57P03)$/;
 
 let starting: Promise<Casebook> | undefined;
 let signals = 0;
@@ -48,7 +49,13 @@ async function demo({ app }: Casebook): Promise<void> {
 /** The first signal stops in reverse order of the start; the second does not wait. */
 function onSignal(): void {
   if (++signals > 1) process.exit(1);
-  const stopping = starting === undefined ? Promise.resolve() : starting.then(({ stop }) => stop(), () => undefined);
+  const stopping =
+    starting === undefined
+      ? Promise.resolve()
+      : starting.then(
+          ({ stop }) => stop(),
+          () => undefined,
+        );
   stopping.then(() => process.exit(0), fail);
 }
 
@@ -61,7 +68,8 @@ function fail(error: unknown): void {
 
 function explain(error: unknown): string {
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return `Casebook cannot start: ${addressOf(error)} is taken by another program. Stop it, or set PORT to another port.`;
+  if (code === 'EADDRINUSE')
+    return `Casebook cannot start: ${addressOf(error)} is taken by another program. Stop it, or set PORT to another port.`;
   if (code !== undefined && EXPECTED.test(code)) return code === 'CONFIG' ? message : `Casebook cannot start: ${message || code}`;
   return `Casebook failed: ${stack ?? String(error)}`;
 }
@@ -70,4 +78,3 @@ function addressOf(error: unknown): string {
   const { address, port } = error as { address?: string; port?: number };
   return `port ${port} of ${address}`;
 }
-

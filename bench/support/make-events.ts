@@ -5,9 +5,10 @@ import type { Patient, Shape } from './event-shapes.js';
 
 /** A core/v1 Event as a cluster's API serves it; about 1.2 KB of JSON. */
 export interface CoreEvent {
-  metadata: { uid: string };
+  metadata: { uid: string; [field: string]: unknown };
   count: number;
   lastTimestamp: string;
+  [field: string]: unknown;
 }
 
 /** A sender's deliveries in their order, and what they must have left behind. */
@@ -89,7 +90,13 @@ function makePatients(random: SeededRandom, sender: string): Patient[] {
     const replicaSet = `${deployment}-${hash(10)}`;
     return Array.from({ length: PODS }, (): Patient => {
       const node = `node-${sender}-${random.below(40)}`;
-      return { namespace, deployment: `${namespace}/${deployment}`, pod: `${replicaSet}-${hash(5)}`, node, image: `registry.shop.example/${deployment}:1.${random.below(40)}.${random.below(9)}` };
+      return {
+        namespace,
+        deployment: `${namespace}/${deployment}`,
+        pod: `${replicaSet}-${hash(5)}`,
+        node,
+        image: `registry.shop.example/${deployment}:1.${random.below(40)}.${random.below(9)}`,
+      };
     });
   }).flat();
 }
@@ -102,28 +109,55 @@ function makeEvent(random: SeededRandom, shape: Shape, patient: Patient, at: num
   const name = kind === 'Pod' ? patient.pod : patient.node;
   const uid = uuid();
   return {
-    ...{ kind: 'Event', apiVersion: 'v1' },
+    kind: 'Event',
+    apiVersion: 'v1',
     metadata: {
-      ...{ name: `${name}.${randomBytes(8).toString('hex')}`, namespace: kind === 'Pod' ? patient.namespace : 'default' },
+      name: `${name}.${randomBytes(8).toString('hex')}`,
+      namespace: kind === 'Pod' ? patient.namespace : 'default',
       uid,
-      ...{ resourceVersion: String(4_000_000 + random.below(900_000)), creationTimestamp: firstTimestamp },
+      resourceVersion: String(4_000_000 + random.below(900_000)),
+      creationTimestamp: firstTimestamp,
       managedFields: [
         {
-          ...{ manager: reporter, operation: 'Update', apiVersion: 'v1', time: lastTimestamp, fieldsType: 'FieldsV1' },
+          manager: reporter,
+          operation: 'Update',
+          apiVersion: 'v1',
+          time: lastTimestamp,
+          fieldsType: 'FieldsV1',
           fieldsV1: {
-            ...{ 'f:count': {}, 'f:firstTimestamp': {}, 'f:involvedObject': {}, 'f:lastTimestamp': {}, 'f:message': {}, 'f:reason': {} },
-            ...{ 'f:reportingComponent': {}, 'f:source': { 'f:component': {}, 'f:host': {} }, 'f:type': {} },
+            'f:count': {},
+            'f:firstTimestamp': {},
+            'f:involvedObject': {},
+            'f:lastTimestamp': {},
+            'f:message': {},
+            'f:reason': {},
+            'f:reportingComponent': {},
+            'f:source': { 'f:component': {}, 'f:host': {} },
+            'f:type': {},
           },
         },
       ],
     },
     involvedObject: {
-      ...{ kind, ...(kind === 'Pod' && { namespace: patient.namespace }), name, uid: kind === 'Pod' ? uuid() : name, apiVersion: 'v1' },
-      ...{ resourceVersion: String(3_000_000 + random.below(900_000)), ...(container && { fieldPath: 'spec.containers{app}' }) },
+      kind,
+      ...(kind === 'Pod' && { namespace: patient.namespace }),
+      name,
+      uid: kind === 'Pod' ? uuid() : name,
+      apiVersion: 'v1',
+      resourceVersion: String(3_000_000 + random.below(900_000)),
+      ...(container && { fieldPath: 'spec.containers{app}' }),
     },
-    ...{ reason, message: shape.message(patient, random), source: { component: reporter, host: patient.node } },
-    ...{ firstTimestamp, lastTimestamp, count, type, eventTime: null, reportingComponent: reporter, reportingInstance: patient.node },
-  } as CoreEvent;
+    reason,
+    message: shape.message(patient, random),
+    source: { component: reporter, host: patient.node },
+    firstTimestamp,
+    lastTimestamp,
+    count,
+    type,
+    eventTime: null,
+    reportingComponent: reporter,
+    reportingInstance: patient.node,
+  };
 }
 
 function seconds(at: number): string {

@@ -19,10 +19,12 @@ export function encodeCursor(list: string, position: Position): string {
  */
 export function decodeCursor(list: string, cursor: string, shape: readonly ('string' | 'number')[]): Position {
   const parts = parse(cursor);
-  if (!parts || parts.length !== shape.length + 1) throw new RequestError('BAD_CURSOR', 'The cursor is damaged; take it from pageInfo.endCursor as it is.');
+  if (!parts || parts.length !== shape.length + 1)
+    throw new RequestError('BAD_CURSOR', 'The cursor is damaged; take it from pageInfo.endCursor as it is.');
   const [mark, ...position] = parts;
   if (mark !== markOf(list)) throw new RequestError('BAD_CURSOR', 'The cursor belongs to a list with another query, filter or order.');
-  if (!position.every((part, i) => typeof part === shape[i] && isStorable(part))) throw new RequestError('BAD_CURSOR', 'The cursor is damaged.');
+  if (!position.every((part, i) => typeof part === shape[i] && isStorable(part)))
+    throw new RequestError('BAD_CURSOR', 'The cursor is damaged.');
   return position as Position;
 }
 

@@ -20,6 +20,11 @@ export function describeClears(clears: Clears): string {
 
 function describeEvent(on: ClearingEvent): string {
   if (typeof on === 'string') return on;
-  const parts = [on.type, on.reason, on.message === undefined ? undefined : `"${on.message}"`, on.reporters && `from ${on.reporters.join(' or ')}`];
+  const parts = [
+    on.type,
+    on.reason,
+    on.message === undefined ? undefined : `"${on.message}"`,
+    on.reporters && `from ${on.reporters.join(' or ')}`,
+  ];
   return parts.filter((part) => part !== undefined).join(' ');
 }

@@ -15,9 +15,15 @@ export function listProblems(knowledge: Knowledge, { first, after, ...wanted }: 
   if (filter.search !== undefined) checkText('search', filter.search, 200);
   const list = listOf('problems', filter);
   const found = searchProblems(knowledge, filter);
-  const [rank = -1, id = ''] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
+  const [rank = -Infinity, id = ''] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
   const from = found.findIndex((row) => row.rank > rank || (row.rank === rank && row.problem.id > id));
   const rows = from < 0 ? [] : found.slice(from, from + first + 1);
-  const page = pageOf(rows, first, after, (row) => encodeCursor(list, [row.rank, row.problem.id]), (row) => row.problem);
+  const page = pageOf(
+    rows,
+    first,
+    after,
+    (row) => encodeCursor(list, [row.rank, row.problem.id]),
+    (row) => row.problem,
+  );
   return { ...page, total: found.length };
 }

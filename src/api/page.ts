@@ -15,7 +15,13 @@ export interface Page<T> {
  *
  * @param rows at most `first` + 1 rows after `after`
  */
-export function pageOf<R, T>(rows: readonly R[], first: number, after: unknown, cursorOf: (row: R) => string, nodeOf: (row: R) => T): Page<T> {
+export function pageOf<R, T>(
+  rows: readonly R[],
+  first: number,
+  after: unknown,
+  cursorOf: (row: R) => string,
+  nodeOf: (row: R) => T,
+): Page<T> {
   const edges = rows.slice(0, first).map((row) => ({ cursor: cursorOf(row), node: nodeOf(row) }));
   return {
     nodes: edges.map(({ node }) => node),

@@ -30,7 +30,11 @@ export function presentCauses(problem: Problem, locale: Locale, values?: Values)
 }
 
 /** What is known of an event's object, as values for placeholders; what the message itself said wins. */
-export function valuesOf(object: { kind: string; namespace: string; name: string; container: string }, host: string, captured: Values): Values {
+export function valuesOf(
+  object: { kind: string; namespace: string; name: string; container: string },
+  host: string,
+  captured: Values,
+): Values {
   const { kind, namespace, name, container } = object;
   return { kind, namespace, name, container, node: kind === 'Node' ? name : host, ...captured };
 }

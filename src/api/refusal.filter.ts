@@ -16,11 +16,15 @@ export class RefusalFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { status, code, message, retryAfter } = refusalOf(error);
-    if (code === 'INTERNAL') this.logger.error({ requestId: request.id, err: error }, `${request.method} ${request.routeOptions.url ?? ''} failed`);
+    if (code === 'INTERNAL')
+      this.logger.error({ requestId: request.id, err: error }, `${request.method} ${request.routeOptions.url ?? ''} failed`);
     if (reply.sent) return;
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
     if (status === 401) void reply.header('www-authenticate', 'Bearer');
-    const body = request.routeOptions.url === '/graphql' ? { errors: [{ message, extensions: { code } }] } : { error: { code, message, requestId: request.id } };
+    const body =
+      request.routeOptions.url === '/graphql'
+        ? { errors: [{ message, extensions: { code } }] }
+        : { error: { code, message, requestId: request.id } };
     void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 }

@@ -1,9 +1,11 @@
 import type { Provider } from '../knowledge/problem-file.js';
 import type { Knowledge, Problem } from '../knowledge/problem.js';
+import { SearchIndex } from './search-index.js';
+import type { Document } from './search-index.js';
 
 /** Which problems to list; what is absent does not restrict. */
 export interface ProblemFilter {
-  /** Words of either language, a code or an id; every word has to occur. */
+  /** Words of either language, a code, an id, an annotation, a command or an error text. */
   search?: string | undefined;
   provider?: Provider | undefined;
   area?: string | undefined;
@@ -12,30 +14,27 @@ export interface ProblemFilter {
 /** A problem in a list, with its place in it. */
 export interface ListedProblem {
   problem: Problem;
-  /** How little it fits the words: 0 when its id or code does. Lists are ordered by rank, then by id. */
+  /** How little it fits the search: the lower the better. Lists are ordered by rank, then by id. */
   rank: number;
 }
 
-interface Indexed {
-  problem: Problem;
-  /** In lower case: names, then titles, then everything else that is written about it. */
-  texts: readonly [string, string, string];
-}
+/** What a word weighs where it stands. */
+const WEIGHT = { name: 10, title: 5, error: 3, example: 1.5, text: 1 } as const;
+/** Scores are compared to this many parts of one, so that a cursor carries them exactly. */
+const PARTS = 1e6;
 
-const indexes = new WeakMap<Knowledge, Indexed[]>();
 const MAX_WORDS = 20;
+
+const indexes = new WeakMap<Knowledge, SearchIndex<Problem>>();
 
 /** Lists the problems of a filter: best fit first, and by id among equals. */
 export function searchProblems(knowledge: Knowledge, { search, provider, area }: ProblemFilter): ListedProblem[] {
-  const words = wordsOf(search);
-  const found: ListedProblem[] = [];
-  for (const { problem, texts } of indexOf(knowledge)) {
-    if (provider !== undefined && problem.provider !== provider) continue;
-    if (area !== undefined && problem.area !== area) continue;
-    const rank = rankOf(texts, words);
-    if (rank !== undefined) found.push({ problem, rank });
-  }
-  return words.length === 0 ? found : found.sort((a, b) => a.rank - b.rank || (a.problem.id < b.problem.id ? -1 : 1));
+  const found = search?.trim()
+    ? indexOf(knowledge).search(search).map(({ item, score }): ListedProblem => ({ problem: item, rank: -Math.round(score * PARTS) }))
+    : knowledge.problems.map((problem): ListedProblem => ({ problem, rank: 0 }));
+  return found
+    .filter(({ problem }) => (provider === undefined || problem.provider === provider) && (area === undefined || problem.area === area))
+    .sort((a, b) => a.rank - b.rank || (a.problem.id < b.problem.id ? -1 : 1));
 }
 
 /** The problems that a code means, for each kind of object that it can come from. Letter case does not matter. */
@@ -54,28 +53,56 @@ export function wordsOf(search: string | undefined): string[] {
   return (search ?? '').toLowerCase().split(/\s+/u).filter(Boolean).slice(0, MAX_WORDS);
 }
 
-/** The worst place at which one of the words stands; undefined when a word stands nowhere. */
-function rankOf(texts: Indexed['texts'], words: readonly string[]): number | undefined {
-  let worst = 0;
-  for (const word of words) {
-    const at = texts.findIndex((text) => text.includes(word));
-    if (at < 0) return undefined;
-    worst = Math.max(worst, at);
+/** The index of a set of problems; it is built when it is first asked for, and kept as long as the set. */
+function indexOf(knowledge: Knowledge): SearchIndex<Problem> {
+  let index = indexes.get(knowledge);
+  if (!index) {
+    const shown = namesOfReference(knowledge);
+    index = new SearchIndex(knowledge.problems.map((problem) => documentOf(problem, knowledge, shown.get(problem.id) ?? [])));
+    indexes.set(knowledge, index);
   }
-  return worst;
+  return index;
 }
 
-function indexOf(knowledge: Knowledge): Indexed[] {
-  const known = indexes.get(knowledge);
-  if (known) return known;
-  const built = knowledge.problems.map((problem): Indexed => {
-    const { id, code, title, summary, consequence, causes } = problem;
-    const area = knowledge.areas.get(`${problem.provider}/${problem.area}`);
-    const body = [summary, consequence, ...(area ? [area] : []), ...causes.map(({ text }) => text)];
-    return { problem, texts: [`${id} ${code ?? ''}`, both(title), body.map(both).join('\n')].map((text) => text.toLowerCase()) as [string, string, string] };
-  });
-  indexes.set(knowledge, built);
-  return built;
+function documentOf(problem: Problem, { areas }: Knowledge, shown: readonly string[]): Document<Problem> {
+  const { id, code, title, summary, consequence, causes, recognise, examples, objectKinds } = problem;
+  const area = areas.get(`${problem.provider}/${problem.area}`);
+  const errors = recognise.flatMap(({ code: own, reason, message }) => [own ?? '', list(reason), list(message)].flat());
+  const texts = [
+    ...[summary, consequence, ...(area ? [area] : [])].map(both),
+    ...causes.flatMap(({ text, checks, remedies }) => [both(text), ...checks.flatMap(({ run, look }) => [run ?? '', both(look)]), ...remedies.map(both)]),
+    ...objectKinds,
+  ];
+  return {
+    item: problem,
+    names: [id, ...(code === undefined ? [] : [code])],
+    fields: [
+      { text: `${id} ${code ?? ''}`, weight: WEIGHT.name },
+      { text: both(title), weight: WEIGHT.title },
+      { text: [...errors.map((text) => text.replaceAll(/\{[\w:*]*\}/g, ' ')), ...shown].join('\n'), weight: WEIGHT.error },
+      { text: examples.match.map(({ reason, message }) => `${reason ?? ''} ${message}`).join('\n'), weight: WEIGHT.example },
+      { text: texts.join('\n'), weight: WEIGHT.text },
+    ],
+  };
+}
+
+/** What the reference tables say that shows a problem, by its id: annotations, states of a Pod, exit codes, conditions. */
+function namesOfReference({ reference }: Knowledge): Map<string, string[]> {
+  const { annotations, podStates, exitCodes, nodeConditions } = reference;
+  const named: [readonly string[], string][] = [
+    ...annotations.map(({ problems, key }): [readonly string[], string] => [problems, key]),
+    ...podStates.map(({ problems, name, aliases }): [readonly string[], string] => [problems, [name, ...aliases].join(' ')]),
+    ...exitCodes.codes.map(({ problems, code, signal, title }): [readonly string[], string] => [problems, `exit code ${code} ${signal ?? ''} ${both(title)}`]),
+    ...nodeConditions.conditions.map(({ problems, type }): [readonly string[], string] => [problems, type]),
+    ...nodeConditions.taints.map(({ problems, key }): [readonly string[], string] => [problems, key]),
+  ];
+  const shown = new Map<string, string[]>();
+  for (const [problems, name] of named) for (const id of problems) shown.set(id, [...(shown.get(id) ?? []), name]);
+  return shown;
+}
+
+function list(value: string | readonly string[] | undefined): readonly string[] {
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
 function both({ en, zh }: { en: string; zh: string }): string {

@@ -7,7 +7,8 @@ import { Provider } from '../knowledge/problem-file.js';
 import { IntakeService } from '../pipeline/intake.service.js';
 import { Clock } from '../platform/clock.js';
 import { LOGGER, type Logger } from '../platform/logger.service.js';
-import { ClusterRepository, type Cluster, type NewCluster } from '../store/cluster.repository.js';
+import type { Cluster } from '../store/cluster.js';
+import { ClusterRepository, type NewCluster } from '../store/cluster.repository.js';
 import { anchorOf, placeInTime, type DemoEvent } from './place-in-time.js';
 
 /** What became of one demo cluster. */

@@ -31,9 +31,10 @@ export function assignGrowth(
 ): Sighting[] {
   let previous = before;
   return [...observations].sort(compareObservations).map((observation) => {
-    const growth = observation.count - (previous?.count ?? 0);
+    // What lies before `before` is counted there already.
+    const growth = Math.max(0, observation.count - (previous?.count ?? 0));
     const sighting = { ...observation, growth, since: sinceOf(observation, previous, growth, quietOf(observation.affected)) };
-    previous = observation;
+    if (!previous || observation.count >= previous.count) previous = observation;
     return sighting;
   });
 }

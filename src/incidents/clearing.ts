@@ -58,7 +58,7 @@ export function expectedTokens(problem: Problem, captured: Readonly<Record<strin
  */
 export function distinguishingCaptures(problem: Problem, captured: Readonly<Record<string, string>>): string {
   const names = clearingEvents(problem).flatMap((on) => [...tokenOf(on).matchAll(PLACEHOLDER)].map(([, name]) => name!));
-  return shortKey([...new Set(names)].map((name) => captured[name] ?? '').join(' ').trim());
+  return shortKey([...new Set(names)].map((name) => captured[name] ?? '').join(' ').trim(), LONGEST_TOKEN);
 }
 
 /** What an event announces to have ended for its object, or for the Pod that it says was deleted. */
@@ -111,11 +111,7 @@ function tokensOf(event: ClusterEvent, showsProblem: boolean, { byReason, rest }
     if (candidate.reporters && event.reporter !== '' && !acceptsName(candidate.reporters, event.reporter.toLowerCase())) continue;
     // "Any Normal event" must not be one that itself tells of trouble, or only of work begun.
     if (candidate.reason === undefined && candidate.message === undefined && (showsProblem || BEGUN.test(event.reason))) continue;
-    if (!candidate.message) {
-      tokens.push(candidate.token);
-      continue;
-    }
-    const match = matchTemplate(candidate.message, squeezeText(event.message));
+    const match = candidate.message ? matchTemplate(candidate.message, squeezeText(event.message)) : { captured: {} };
     if (match) tokens.push(filled(candidate.token, match.captured));
   }
   return tokens;
@@ -129,9 +125,11 @@ function fits(kinds: Kinds, kind: string): boolean {
 }
 
 const PLACEHOLDER = /\{(\w+)(?::int)?\}/g;
+/** In characters: a token shares its index entry with the keys of an object and a container. */
+const LONGEST_TOKEN = 200;
 
 function filled(token: string, captured: Readonly<Record<string, string>>): string {
-  return shortKey(token.replace(PLACEHOLDER, (placeholder, name: string) => captured[name] ?? placeholder));
+  return shortKey(token.replace(PLACEHOLDER, (placeholder, name: string) => captured[name] ?? placeholder), LONGEST_TOKEN);
 }
 
 const DELETED_POD = /^Deleted pod: ([a-z0-9.-]+)$/;

@@ -7,17 +7,21 @@ import { extendTimeline, settleQuiet } from './timeline.js';
 export interface Followed {
   /** The latest period. */
   current: Interval;
-  /** Earlier periods that are new, or all of them when `replacesPast`. */
+  /** Earlier periods that are new or derived anew. */
   past: Interval[];
-  /** True when `past` takes the place of all earlier periods that are stored. */
-  replacesPast: boolean;
+  /** `past` takes the place of stored periods that start at this moment or later; null when it only adds to them. */
+  replacesFrom: number | null;
   /** From when on a start or an end of a period changed, milliseconds since the epoch; null when only `lastAt` moved. */
   changedFrom: number | null;
 }
 
-/** Everything stored about one affected object, for marks that came late. */
+/** What is stored about one affected object around marks that came late. */
 export interface AffectedHistory {
+  /** Latest sighting before everything that is new; null when there is none, or retention has dropped it. */
+  cut: number | null;
+  /** All sightings from the cut on, the new ones included. */
   sightings: readonly Pick<Sighting, 'at' | 'since'>[];
+  /** All earlier periods that reach to the cut or lie behind it. */
   past: readonly Interval[];
 }
 
@@ -30,26 +34,20 @@ export function followOn(current: Interval | undefined, marks: readonly Mark[], 
   return {
     current: latest,
     past: intervals.slice(0, -1),
-    replacesPast: false,
+    replacesFrom: null,
     changedFrom: changed ? (current ?? intervals[0]!).startedAt : null,
   };
 }
 
 /**
- * Derives all periods anew from everything stored and the marks that came late. Periods whose sightings have been
- * dropped by retention stay as they are.
+ * Derives the periods around and behind marks that came late. What lies before the cut cannot change, and periods of which
+ * retention has dropped sightings stay as they are.
  */
-export function followAnew(
-  current: Interval,
-  history: AffectedHistory,
-  marks: readonly Mark[],
-  ending: Ending,
-  now: number,
-): Followed {
+export function followAnew(current: Interval, history: AffectedHistory, marks: readonly Mark[], ending: Ending, now: number): Followed {
+  const { cut } = history;
   const before = [...history.past, current].sort((a, b) => a.startedAt - b.startedAt);
   const stored = history.sightings.map(({ at, since }): Mark => ({ kind: 'sighting', at, since }));
-  const keptFrom = stored.reduce((first, mark) => Math.min(first, mark.at), Infinity);
-  const all = [...before.flatMap((interval) => marksOf(interval, keptFrom)), ...stored, ...marks];
+  const all = [...(cut === null ? droppedMarks(before, stored) : spanOf(before[0]!.startedAt, cut)), ...stored, ...marks];
   const after = settleQuiet(extendTimeline([], all, ending), ending, now);
   const latest = after.at(-1)!;
   const difference = after.findIndex((interval, i) => !sameBounds(interval, before[i]));
@@ -57,22 +55,25 @@ export function followAnew(
   return {
     current: latest,
     past: after.slice(0, -1),
-    replacesPast: true,
+    replacesFrom: before[0]!.startedAt,
     changedFrom: firstChanged < 0 ? null : Math.min(after[firstChanged]?.startedAt ?? Infinity, before[firstChanged]?.startedAt ?? Infinity),
   };
 }
 
-/** Stands in for sightings that retention has dropped. */
-function marksOf(interval: Interval, keptFrom: number): Mark[] {
-  if (interval.startedAt >= keptFrom) return [];
-  const marks: Mark[] = [
-    { kind: 'sighting', at: interval.startedAt, since: interval.startedAt },
-    { kind: 'sighting', at: Math.min(interval.lastAt, keptFrom), since: interval.startedAt },
-  ];
-  if (interval.endedAt !== null && interval.endedAt < keptFrom && interval.resolution !== null && interval.resolution !== 'QUIET') {
-    marks.push({ kind: 'clear', at: interval.endedAt, resolution: interval.resolution });
-  }
-  return marks;
+/** Stands in for the sightings of a time without a pause. */
+function spanOf(startedAt: number, lastAt: number): Mark[] {
+  return [startedAt, lastAt].map((at) => ({ kind: 'sighting', at, since: startedAt }));
+}
+
+/** Stands in for the marks of periods of which retention has dropped some. */
+function droppedMarks(periods: readonly Interval[], stored: readonly Mark[]): Mark[] {
+  const storedAt = new Set(stored.map(({ at }) => at));
+  return periods
+    .filter(({ startedAt, lastAt }) => !storedAt.has(startedAt) || !storedAt.has(lastAt))
+    .flatMap(({ startedAt, lastAt, endedAt, resolution }): Mark[] => {
+      const span = spanOf(startedAt, lastAt);
+      return endedAt === null || resolution === null || resolution === 'QUIET' ? span : [...span, { kind: 'clear', at: endedAt, resolution }];
+    });
 }
 
 function sameBounds(a: Interval, b: Interval | undefined): boolean {

@@ -1,7 +1,7 @@
 import type { ClusterEvent } from '../events/cluster-event.js';
 import { hashText } from '../events/hash-text.js';
 
-/** Longest key, in characters: PostgreSQL refuses index entries beyond about 2,700 bytes. Real names stay far below. */
+/** Longest key, in characters of up to three bytes: PostgreSQL refuses index entries beyond about 2,700 bytes. Real names stay far below. */
 const LONGEST = 400;
 
 /**
@@ -20,7 +20,7 @@ export function keyOf(kind: string, namespace: string, name: string): string {
   return shortKey(`${kind}/${namespace}/${name}`);
 }
 
-/** The key itself, or its beginning and a hash where it is too long to be indexed. */
-export function shortKey(key: string): string {
-  return key.length <= LONGEST ? key : `${key.slice(0, LONGEST - 40)}…${hashText(key)}`;
+/** The key itself, or its beginning and a hash where it is too long to be indexed; well-formed as the key is. */
+export function shortKey(key: string, longest = LONGEST): string {
+  return key.length <= longest ? key : `${key.slice(0, longest - 40).toWellFormed()}…${hashText(key)}`;
 }

@@ -56,7 +56,7 @@ export function observe(
     const before = highest.get(uid) ?? key?.count ?? 0;
     accepted.push(count > before);
     if (count > before) highest.set(uid, count);
-    if (tellsNothing(delivery, key)) continue;
+    if (tellsNothing(delivery, key, before)) continue;
     const group = told.get(uid);
     if (group) group.push(delivery);
     else told.set(uid, [delivery]);
@@ -79,19 +79,23 @@ function updateOf(uid: string, told: readonly Delivery[], key: EventKey | undefi
   };
 }
 
-/** The very delivery that is remembered, or one without any time that cannot add to it. */
-function tellsNothing(delivery: Delivery, key: EventKey | undefined): boolean {
-  if (!key) return false;
+/** The very delivery that is remembered, or one without any time that adds no count to the `highest`. */
+function tellsNothing(delivery: Delivery, key: EventKey | undefined, highest: number): boolean {
   const { event } = delivery;
-  if (!event.timed && event.count <= key.count) return true;
+  if (!event.timed && event.count <= highest) return true;
+  // Another sender may know of an ending that the remembered delivery did not tell: that the object is deleted.
+  if (!key || delivery.signals.length > 0) return false;
   const same = event.count === key.count && event.lastAt === key.lastAt && event.firstAt === key.firstAt;
   return same && (affectedKeyOf(delivery) ?? null) === key.affected && subjectOf(event).rank <= key.subjectRank;
 }
 
-/** Later in the life of the Event, or the same and with a better idea of whom it concerns. */
+/** Later in the life of the Event, or the same and with a better idea of whom it concerns, or of when it began. */
 function isNewer(delivery: Delivery, key: EventKey): boolean {
-  const order = compareObservations(asObservation(delivery), { count: key.count, at: key.lastAt, affected: key.affected ?? '' });
-  return order > 0 || (order === 0 && subjectOf(delivery.event).rank > key.subjectRank);
+  const order =
+    compareObservations(asObservation(delivery), { count: key.count, at: key.lastAt, affected: key.affected ?? '' }) ||
+    subjectOf(delivery.event).rank - key.subjectRank ||
+    key.firstAt - delivery.event.firstAt;
+  return order > 0;
 }
 
 function asObservation(delivery: Delivery): Observation {
@@ -100,7 +104,12 @@ function asObservation(delivery: Delivery): Observation {
 
 /** Total order of deliveries, so that the same one is remembered whatever the order of arrival. */
 function compareDeliveries(a: Delivery, b: Delivery): number {
-  return compareObservations(asObservation(a), asObservation(b)) || subjectOf(a.event).rank - subjectOf(b.event).rank || compareText(a.event.message, b.event.message) || b.event.firstAt - a.event.firstAt;
+  return (
+    compareObservations(asObservation(a), asObservation(b)) ||
+    subjectOf(a.event).rank - subjectOf(b.event).rank ||
+    b.event.firstAt - a.event.firstAt ||
+    compareText(a.event.message, b.event.message)
+  );
 }
 
 function compareText(a: string, b: string): number {

@@ -38,13 +38,13 @@ function tieBreak(a: Mark, b: Mark): number {
 
 /**
  * Whether marks can simply be added to the latest period: none lies before what it already accounts for, and none vouches
- * for a time before its start, which might unite it with an earlier one.
+ * for a time before its start, which might unite it with an earlier one. In the instant of its end, a sighting lies before.
  */
 export function comesInOrder(current: Interval | undefined, marks: readonly Mark[]): boolean {
   if (!current) return true;
-  const cleared = current.resolution !== null && current.resolution !== 'QUIET';
-  const from = cleared ? Math.max(current.lastAt, current.endedAt!) : current.lastAt;
-  return marks.every((mark) => mark.at >= from && (mark.kind === 'clear' || mark.since >= current.startedAt));
+  const { endedAt, resolution, lastAt, startedAt } = current;
+  const end: Mark | undefined = resolution !== null && resolution !== 'QUIET' ? { kind: 'clear', at: endedAt!, resolution } : undefined;
+  return marks.every((mark) => (end ? compareMarks(mark, end) >= 0 : mark.at >= lastAt) && (mark.kind === 'clear' || mark.since >= startedAt));
 }
 
 /**

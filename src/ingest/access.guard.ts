@@ -45,7 +45,8 @@ export class AccessGuard implements OnModuleInit {
     const { kind } = request.caller;
     if (kind === 'admin' || (kind === 'cluster' && access === 'token')) return;
     if (kind === 'anonymous' && this.options.auth === 'none') return;
-    if (kind === 'anonymous') throw new RequestError('UNAUTHENTICATED', 'A token is needed: send the header "Authorization: Bearer <token>".');
+    if (kind === 'anonymous')
+      throw new RequestError('UNAUTHENTICATED', 'A token is needed: send the header "Authorization: Bearer <token>".');
     throw new RequestError('FORBIDDEN', 'The token of a cluster may send events of its own cluster and diagnose; this is for the admin.');
   }
 

@@ -36,7 +36,10 @@ export class IntakeController {
     @Inject(INGEST_OPTIONS) private readonly options: IngestOptions,
     metrics: Metrics,
   ) {
-    this.#events = metrics.counter('casebook_intake_events_total', 'Events taken in, by cluster and what became of them.', ['cluster', 'result']);
+    this.#events = metrics.counter('casebook_intake_events_total', 'Events taken in, by cluster and what became of them.', [
+      'cluster',
+      'result',
+    ]);
   }
 
   /** Takes a body of events; answers 200 once the good ones among them are durable. */
@@ -96,7 +99,8 @@ export class IntakeController {
     if (caller.kind === 'cluster' && caller.name === name) return caller as IntakeCluster;
     const cluster = await this.clusters.named(name);
     if (!cluster) throw new RequestError('NOT_FOUND', `No cluster named ${JSON.stringify(name.slice(0, 100))} is registered.`);
-    if (caller.kind === 'cluster') throw new RequestError('FORBIDDEN', `The token belongs to another cluster than ${JSON.stringify(name)}.`);
+    if (caller.kind === 'cluster')
+      throw new RequestError('FORBIDDEN', `The token belongs to another cluster than ${JSON.stringify(name)}.`);
     return cluster as IntakeCluster;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import type { Cluster } from '../store/cluster.repository.js';
+import type { Cluster } from '../store/cluster.js';
 import { ClusterRepository } from '../store/cluster.repository.js';
 import { hashToken, looksLikeClusterToken } from '../store/cluster-token.service.js';
 import { TokenCache } from './token-cache.js';

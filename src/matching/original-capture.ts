@@ -18,7 +18,7 @@ export function originalCapture(text: SqueezedText, from: number, to: number): s
     taken = taken.replaceAll(/\s*[\r\n]\s*/g, oneWord ? '' : ' ');
   }
   taken = unquote(taken.trim());
-  return taken.length > maximum ? `${taken.slice(0, maximum)}…` : taken;
+  return taken.length > maximum ? `${taken.slice(0, maximum).toWellFormed()}…` : taken;
 }
 
 function unquote(text: string): string {

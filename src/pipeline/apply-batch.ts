@@ -38,7 +38,7 @@ export async function applyBatch(
   const affected = new Map((await transaction.findAffected([...objectKeys])).map((row) => [affectedKey(row), row]));
   const quietOf = (key: string): number | null => (seen.get(key)?.sighted.ending ?? affected.get(key)?.ending)?.quiet ?? null;
   const sortedIn = new Map(
-    updates.filter(({ late }) => late.length > 0).map(({ uid, late }) => [uid, sortIn(stored.get(uid) ?? [], late, quietOf)]),
+    updates.filter(({ late }) => late.length > 0).map(({ uid, late }) => [uid, sortIn(stored.get(uid) ?? [], late, keys.get(uid), quietOf)]),
   );
   const marks = gatherMarks(updates, sortedIn);
 
@@ -48,7 +48,7 @@ export async function applyBatch(
   const incidents = await writeChanges(transaction, changes);
   for (const [key, id] of incidents.affectedIds) idOf.set(key, id);
   await writeSightings(transaction, marks, idOf, (key) => !affected.has(key));
-  await writeEvents(transaction, updates, keys, idOf, (key) => incidents.incidentOf.get(key) ?? affected.get(key)?.incidentId ?? null);
+  await writeEvents(transaction, updates, keys, idOf, (key) => incidents.incidentOf.get(key) ?? affected.get(key)?.incidentId ?? null, now);
   await writeRollups(transaction, changes, severityOf);
   return { accepted };
 }

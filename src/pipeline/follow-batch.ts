@@ -35,6 +35,12 @@ interface Step {
   subject: Subject;
 }
 
+/** One that something came late for: nothing changes before `from`, milliseconds since the epoch. */
+interface LateStep extends Step {
+  before: StoredAffected;
+  from: number;
+}
+
 /** Follows every affected object that the batch touches: by a sighting, by an ending, or by better knowledge of its owner. */
 export async function followBatch(transaction: IntakeTransaction, following: Following): Promise<AffectedChange[]> {
   const { marks, seen, affected, signals, now } = following;
@@ -53,13 +59,15 @@ export async function followBatch(transaction: IntakeTransaction, following: Fol
   const later = groupBy(await transaction.findSignals(firstSightings(steps)), ({ objectKey }) => objectKey);
 
   const changes: AffectedChange[] = [];
-  const late: Step[] = [];
+  const late: LateStep[] = [];
   for (const step of steps) {
     const { before } = step;
     const rules = rulesOf(step);
     const newMarks = marksOf(step, rules, newSignals.get(rules.objectKey) ?? [], later.get(rules.objectKey) ?? []);
-    if (before && (step.marks?.rewritten || !comesInOrder(before.current, newMarks))) {
-      late.push(step);
+    const rewrittenFrom = step.marks?.rewrittenFrom ?? Infinity;
+    if (before && (rewrittenFrom < Infinity || !comesInOrder(before.current, newMarks))) {
+      const from = newMarks.reduce((first, mark) => Math.min(first, mark.kind === 'sighting' ? mark.since : mark.at), rewrittenFrom);
+      late.push({ ...step, before, from });
       continue;
     }
     const followed = followOn(before?.current, newMarks, rules.ending, now);
@@ -86,19 +94,19 @@ function marksOf({ marks }: Step, rules: Rules, fresh: readonly Signal[], known:
   return [...sightings.map(({ at, since }): Mark => ({ kind: 'sighting', at, since })), ...signals.map(clearMark)];
 }
 
-/** Derives the periods of affected objects anew that something came late for. Their new sightings are stored already. */
-async function followLate(transaction: IntakeTransaction, late: readonly Step[], now: number): Promise<AffectedChange[]> {
-  const histories = await transaction.findAffectedHistory(late.map(({ before }) => before!.id));
-  const from = late.map(({ before }) => {
-    const { past, sightings } = histories.get(before!.id)!;
-    const moments = [...past.map(({ startedAt }) => startedAt), ...sightings.map(({ at }) => at)];
-    return { objectKey: before!.objectKey, at: moments.reduce((a, b) => Math.min(a, b), before!.current.startedAt) };
+/** Derives periods of affected objects anew that something came late for. Their new sightings are stored already. */
+async function followLate(transaction: IntakeTransaction, late: readonly LateStep[], now: number): Promise<AffectedChange[]> {
+  const histories = await transaction.findAffectedHistory(late.map(({ before: { id }, from }) => ({ id, from })));
+  const starts = late.map(({ before: { id, objectKey, current } }) => {
+    const { cut, past, sightings } = histories.get(id)!;
+    const moments = cut === null ? [...past.map(({ startedAt }) => startedAt), ...sightings.map(({ at }) => at)] : [];
+    return { objectKey, at: moments.reduce((a, b) => Math.min(a, b), cut ?? current.startedAt) };
   });
-  const signals = groupBy(await transaction.findSignals(from), ({ objectKey }) => objectKey);
-  return late.map((step) => {
+  const signals = groupBy(await transaction.findSignals(starts), ({ objectKey }) => objectKey);
+  return late.map((step, i) => {
     const rules = rulesOf(step);
-    const clears = (signals.get(rules.objectKey) ?? []).filter((signal) => endsBy(rules, signal)).map(clearMark);
-    return changeOf(step, rules, followAnew(step.before!.current, histories.get(step.before!.id)!, clears, rules.ending, now));
+    const known = (signals.get(rules.objectKey) ?? []).filter((signal) => signal.at >= starts[i]!.at && endsBy(rules, signal));
+    return changeOf(step, rules, followAnew(step.before.current, histories.get(step.before.id)!, known.map(clearMark), rules.ending, now));
   });
 }
 

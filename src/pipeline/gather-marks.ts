@@ -6,8 +6,8 @@ import type { SortedIn } from './sort-in.js';
 export interface NewMarks {
   /** Sightings that are new. */
   sightings: Sighting[];
-  /** True when stored sightings changed, so that the periods have to be derived anew. */
-  rewritten: boolean;
+  /** From when on stored sightings changed, so that the periods have to be derived anew, milliseconds since the epoch; Infinity for none. */
+  rewrittenFrom: number;
   occurrences: number;
   /** Occurrences by start of the hour, milliseconds since the epoch. */
   hours: Map<number, number>;
@@ -31,7 +31,7 @@ export function gatherMarks(updates: readonly EventUpdate[], sortedIn: ReadonlyM
   const of = (affected: string): NewMarks => {
     const known = byAffected.get(affected);
     if (known) return known;
-    const created: NewMarks = { sightings: [], rewritten: false, occurrences: 0, hours: new Map() };
+    const created: NewMarks = { sightings: [], rewrittenFrom: Infinity, occurrences: 0, hours: new Map() };
     byAffected.set(affected, created);
     return created;
   };
@@ -49,9 +49,10 @@ export function gatherMarks(updates: readonly EventUpdate[], sortedIn: ReadonlyM
       written.push({ uid, ...sighting });
     }
     for (const sighting of [...sightings, ...(late?.added ?? [])]) of(sighting.affected).sightings.push(sighting);
-    for (const sighting of late?.replaced ?? []) {
-      add(sighting, -1);
-      of(sighting.affected).rewritten = true;
+    for (const sighting of late?.replaced ?? []) add(sighting, -1);
+    const rewritten = new Set(late?.replaced.map(({ affected }) => affected));
+    for (const { affected, since } of rewritten.size > 0 ? [...late!.replaced, ...late!.changed] : []) {
+      if (rewritten.has(affected)) of(affected).rewrittenFrom = Math.min(of(affected).rewrittenFrom, since);
     }
   }
   return { byAffected, written };

@@ -10,7 +10,7 @@ export async function resolveQuiet(transaction: IntakeTransaction, limit: number
     transaction,
     due.map((before) => {
       const current = settleQuiet([before.current], before.ending, now)[0]!;
-      const followed = { current, past: [], replacesPast: false, changedFrom: current.startedAt };
+      const followed = { current, past: [], replacesFrom: null, changedFrom: current.startedAt };
       return { key: affectedKey(before), before, seen: undefined, marks: undefined, followed, after: { ...before, current } };
     }),
   );

@@ -1,5 +1,6 @@
 import type { Observation, Sighting } from '../incidents/assign-growth.js';
 import { assignGrowth, compareObservations } from '../incidents/assign-growth.js';
+import type { EventKey } from '../incidents/observe.js';
 import { distinct } from '../incidents/observe.js';
 
 /** What late observations of one Event change: sightings to write, and what each replaces. */
@@ -12,13 +13,18 @@ export interface SortedIn {
   replaced: Sighting[];
 }
 
-/** Merges late observations of an Event into its stored sightings. */
-export function sortIn(stored: readonly Sighting[], late: readonly Observation[], quietOf: (affected: string) => number | null): SortedIn {
+/** Merges late observations of an Event into its stored sightings; `key` is what the Event is remembered by. */
+export function sortIn(
+  stored: readonly Sighting[],
+  late: readonly Observation[],
+  key: Pick<EventKey, 'count' | 'lastAt' | 'affected'> | undefined,
+  quietOf: (affected: string) => number | null,
+): SortedIn {
   const id = ({ count, at, affected }: Observation): string => `${count} ${at} ${affected}`;
   const known = new Map(stored.map((sighting) => [id(sighting), sighting]));
   const fresh = late.filter((observation) => !known.has(id(observation)));
   if (fresh.length === 0) return { changed: [], added: [], replaced: [] };
-  const all = assignGrowth(distinct([...stored, ...fresh]), quietOf, droppedBefore(stored));
+  const all = assignGrowth(distinct([...stored, ...fresh]), quietOf, droppedBefore(stored, key));
   const changed = all.filter((sighting) => {
     const before = known.get(id(sighting));
     return !before || before.growth !== sighting.growth || before.since !== sighting.since;
@@ -30,9 +36,11 @@ export function sortIn(stored: readonly Sighting[], late: readonly Observation[]
   };
 }
 
-/** Stands for what retention has dropped: the count from which the first stored sighting grew. */
-function droppedBefore(stored: readonly Sighting[]): Observation | undefined {
-  const first = [...stored].sort(compareObservations)[0];
-  const count = first ? first.count - first.growth : 0;
-  return first && count > 0 ? { count, at: first.since, affected: first.affected } : undefined;
+/** Stands for what retention has dropped: the count that the stored sightings do not account for. */
+function droppedBefore(stored: readonly Sighting[], key: Parameters<typeof sortIn>[2]): Observation | undefined {
+  if (stored.length === 0) return key?.affected ? { count: key.count, at: key.lastAt, affected: key.affected } : undefined;
+  const inOrder = [...stored].sort(compareObservations);
+  const count = inOrder.reduce((left, { growth }) => left - growth, inOrder.at(-1)!.count);
+  const first = inOrder.find(({ growth }) => growth > 0) ?? inOrder[0]!;
+  return count > 0 ? { count, at: first.since, affected: first.affected } : undefined;
 }

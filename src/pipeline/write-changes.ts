@@ -42,8 +42,8 @@ export async function writeChanges(transaction: IntakeTransaction, changes: read
   const affectedIds = await transaction.upsertAffected(changes.map(({ key, after }) => ({ ...after, incidentId: incidentOf.get(key)! })));
   await transaction.writeIntervals(
     changes
-      .filter(({ followed }) => followed.replacesPast || followed.past.length > 0)
-      .map(({ key, followed: { past, replacesPast } }) => ({ affectedId: affectedIds.get(key)!, past, replacesPast })),
+      .filter(({ followed }) => followed.replacesFrom !== null || followed.past.length > 0)
+      .map(({ key, followed: { past, replacesFrom } }) => ({ affectedId: affectedIds.get(key)!, past, replacesFrom })),
   );
   await transaction.updateIncidents(incidentDeltas(changes, incidentOf));
   const moved = changes.filter(({ key, before }) => before && before.incidentId !== incidentOf.get(key));

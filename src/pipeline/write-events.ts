@@ -6,20 +6,22 @@ import type { IntakeTransaction } from '../store/intake.repository.js';
 import type { RollupDelta } from '../store/statements/add-rollups.js';
 import type { AffectedChange } from './write-changes.js';
 
-/** Writes every Event that has something newer to be remembered by. */
+/** Writes every Event that has something newer to be remembered by; a new one into the partition of today, whenever it happened. */
 export async function writeEvents(
   transaction: IntakeTransaction,
   updates: readonly EventUpdate[],
   keys: ReadonlyMap<string, StoredEventKey>,
   affectedIdOf: ReadonlyMap<string, string>,
   incidentOf: (affected: string) => string | null,
+  now: number,
 ): Promise<void> {
+  const today = new Date(now).toISOString().slice(0, 10);
   const list = updates.flatMap(({ uid, newest }) => {
     if (!newest) return [];
     const affected = affectedKeyOf(newest);
     return {
       event: newest.event,
-      day: keys.get(uid)?.day ?? new Date(newest.event.lastAt).toISOString().slice(0, 10),
+      day: keys.get(uid)?.day ?? today,
       problemId: newest.sighted?.id ?? null,
       affectedId: affected === undefined ? null : (affectedIdOf.get(affected) ?? null),
       incidentId: affected === undefined ? null : incidentOf(affected),

@@ -71,19 +71,24 @@ export async function listen(adapter: FastifyAdapter, { host, port }: { host: st
 
 /**
  * Finds the connections that no request is being answered on, those included on which none ever came: Node itself
- * would wait for those. Returns how to close them.
+ * would wait for those. Returns how to close them, now and as the others become free.
  */
 export function trackUnusedConnections(server: Server): () => void {
   const unused = new Set<Socket>();
+  let closing = false;
   server.on('connection', (socket: Socket) => {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     unused.delete(socket);
-    response.once('close', () => socket.destroyed || unused.add(socket));
+    response.once('close', () => {
+      if (closing) socket.end();
+      else if (!socket.destroyed) unused.add(socket);
+    });
   });
   return () => {
+    closing = true;
     for (const socket of unused) socket.destroy();
   };
 }

@@ -15,9 +15,13 @@ const inflateRaw = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflateR
 export async function inflateBody(body: Uint8Array, encoding: string | undefined, limit: number): Promise<Uint8Array> {
   const name = (encoding ?? '').trim().toLowerCase();
   if (name === '' || name === 'identity') return body;
-  const undo = name === 'gzip' || name === 'x-gzip' ? gunzip : name === 'deflate' ? (hasZlibHeader(body) ? inflate : inflateRaw) : undefined;
+  const undo =
+    name === 'gzip' || name === 'x-gzip' ? gunzip : name === 'deflate' ? (hasZlibHeader(body) ? inflate : inflateRaw) : undefined;
   if (!undo) {
-    throw new RequestError('UNSUPPORTED_ENCODING', `The Content-Encoding ${JSON.stringify(name.slice(0, 40))} is not supported; use gzip, deflate or none.`);
+    throw new RequestError(
+      'UNSUPPORTED_ENCODING',
+      `The Content-Encoding ${JSON.stringify(name.slice(0, 40))} is not supported; use gzip, deflate or none.`,
+    );
   }
   try {
     return await undo(body, { maxOutputLength: limit });

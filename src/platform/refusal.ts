@@ -57,14 +57,21 @@ const DOMAIN: Record<string, RefusalCode> = {
   DATABASE_UNAVAILABLE: 'BUSY',
 };
 
+const INTERNAL: Refusal = {
+  code: 'INTERNAL',
+  status: 500,
+  message: 'Something went wrong inside Casebook; the log tells more under this request id.',
+};
+
 /** Retry-After when the error names no time of its own, in seconds. */
 const RETRY_AFTER = 5;
 
 /** The one place that says what a caller is told of an error. An unknown error is INTERNAL and tells nothing. */
 export function refusalOf(error: unknown): Refusal {
-  const { code, message, retryAfterSeconds } = error as { code?: string; message?: string; retryAfterSeconds?: number };
+  if (!(error instanceof Error)) return INTERNAL;
+  const { code, message, retryAfterSeconds } = error as { code?: string; message: string; retryAfterSeconds?: number };
   if (error instanceof RequestError) return { code: error.code, status: STATUS[error.code], message: error.message };
-  const known = error instanceof Error && code !== undefined && Object.hasOwn(DOMAIN, code) ? DOMAIN[code]! : undefined;
+  const known = code !== undefined && Object.hasOwn(DOMAIN, code) ? DOMAIN[code]! : undefined;
   if (known === 'BUSY') {
     const said = code === 'DATABASE_UNAVAILABLE' ? 'the database does not answer' : message;
     return { code: 'BUSY', status: STATUS.BUSY, message: `Come back later: ${said}.`, retryAfter: retryAfterSeconds ?? RETRY_AFTER };
@@ -92,8 +99,7 @@ const BY_STATUS: Record<number, RefusalCode> = {
 };
 
 /** Errors of the HTTP server and of Nest carry a status: a body that is too large, a route that does not exist. */
-function refusalOfHttp(error: unknown): Refusal | undefined {
-  if (!(error instanceof Error)) return undefined;
+function refusalOfHttp(error: Error): Refusal | undefined {
   const { statusCode, status } = error as { statusCode?: unknown; status?: unknown };
   const said = typeof statusCode === 'number' ? statusCode : typeof status === 'number' ? status : 500;
   if (said < 400 || said >= 500) return undefined;

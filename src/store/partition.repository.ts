@@ -3,11 +3,14 @@ import { Database } from './database.service.js';
 import type { Connection } from './rows.js';
 import { rows } from './rows.js';
 
-/** Tables of raw data, divided by the day; what no day fits lies in `<table>_other`. */
+/**
+ * Tables of raw data, divided by the day; what no day fits lies in `<table>_other`, and is old when all of `age` is. An Event
+ * that outlives its day's partition goes on there.
+ */
 const TABLES = [
-  { table: 'event', column: 'day' },
-  { table: 'sighting', column: 'at' },
-  { table: 'signal', column: 'at' },
+  { table: 'event', column: 'day', age: ['day', 'last_at'] },
+  { table: 'sighting', column: 'at', age: ['at'] },
+  { table: 'signal', column: 'at', age: ['at'] },
 ] as const;
 
 const DAYS_AHEAD = 7;
@@ -47,8 +50,9 @@ export class PartitionRepository {
         const { today, cutoff } = clock!;
         const result: RetentionResult = { created: [], dropped: [], deleted: 0 };
         for (const { table } of TABLES) await createAhead(connection, table, today, result);
-        for (const { table, column } of TABLES) await dropOld(connection, table, column, cutoff, result);
-        result.deleted += await deleteInChunks(connection, 'event_key', 'last_at', cutoff);
+        for (const { table, age } of TABLES) await dropOld(connection, table, age, cutoff, result);
+        // What has just been heard is remembered for as long, even if it happened long ago: its repeats have to be known.
+        result.deleted += await deleteInChunks(connection, 'event_key', ['last_at', 'day'], cutoff);
         return result;
       } finally {
         await rows(connection, 'SELECT pg_advisory_unlock($1)', LOCK);
@@ -100,22 +104,23 @@ async function takenByOther(connection: Connection, table: string, day: string):
   return found.length > 0;
 }
 
-async function dropOld(connection: Connection, table: string, column: string, cutoff: string, result: RetentionResult): Promise<void> {
+async function dropOld(connection: Connection, table: string, age: readonly string[], cutoff: string, result: RetentionResult): Promise<void> {
   const oldest = partitionOf(table, cutoff);
   for (const name of await partitions(connection, table)) {
     if (!/_\d{8}$/.test(name) || name >= oldest) continue;
     await rows(connection, `DROP TABLE IF EXISTS ${name}`);
     result.dropped.push(name);
   }
-  result.deleted += await deleteInChunks(connection, `${table}_other`, column, cutoff);
+  result.deleted += await deleteInChunks(connection, `${table}_other`, age, cutoff);
 }
 
 /** Deletes in portions, so that no long transaction stands in the way of intake. */
-async function deleteInChunks(connection: Connection, table: string, column: string, cutoff: string): Promise<number> {
+async function deleteInChunks(connection: Connection, table: string, age: readonly string[], cutoff: string): Promise<number> {
+  const isOld = age.map((column) => `${column} < '${cutoff} 00:00:00+00'`).join(' AND ');
   let total = 0;
   for (;;) {
     const deleted = await connection.query(
-      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${column} < '${cutoff} 00:00:00+00' LIMIT ${CHUNK}))`,
+      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${isOld} LIMIT ${CHUNK}))`,
     );
     total += deleted.rowCount ?? 0;
     if ((deleted.rowCount ?? 0) < CHUNK) return total;

@@ -37,5 +37,7 @@ export class Prisma implements OnApplicationShutdown {
 
 function isUnavailable(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
-  return UNAVAILABLE.has(code ?? '') || /ECONN|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|the database system is/.test(message ?? '');
+  return (
+    UNAVAILABLE.has(code ?? '') || /ECONN|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|the database system is/.test(message ?? '')
+  );
 }

@@ -40,7 +40,8 @@ describe('access with required tokens', () => {
     ['GET', '/openapi.json', 200, 200, 200, 200, 200],
     ['GET', '/nowhere', 404, 404, 404, 404, 404],
   ])('%s %s', async (method, path, ...statuses) => {
-    const options = path === '/graphql' ? GRAPHQL : ['POST', 'PUT'].includes(method) ? { body: path === '/v1/clusters' ? {} : e4011() } : {};
+    const options =
+      path === '/graphql' ? GRAPHQL : ['POST', 'PUT'].includes(method) ? { body: path === '/v1/clusters' ? {} : e4011() } : {};
     const seen = [];
     for (const token of Object.values(tokens())) seen.push((await casebook.send(method, path, { ...options, token })).status);
     expect(seen).toEqual(statuses);
@@ -49,7 +50,11 @@ describe('access with required tokens', () => {
   it('tells how to do better, in the form of the door that was used', async () => {
     const rest = await casebook.send('GET', '/v1/problems');
     expect(rest.headers.get('www-authenticate')).toBe('Bearer');
-    expect(rest.body.error).toMatchObject({ code: 'UNAUTHENTICATED', message: expect.stringContaining('Authorization: Bearer'), requestId: rest.headers.get('x-request-id') });
+    expect(rest.body.error).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: expect.stringContaining('Authorization: Bearer'),
+      requestId: rest.headers.get('x-request-id'),
+    });
     const graphql = await casebook.send('POST', '/graphql', { ...GRAPHQL, token: prod });
     expect(graphql).toMatchObject({ status: 403, body: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } });
     const basic = await casebook.send('GET', '/v1/problems', { headers: { authorization: 'Basic YTpi' } });

@@ -43,7 +43,13 @@ describe('bad input at the intake', () => {
   });
 
   it('takes any Content-Type, or none', async () => {
-    for (const type of ['text/plain', 'application/cloudevents+json', 'application/x-www-form-urlencoded', 'nonsense', 'multipart/form-data; boundary=x']) {
+    for (const type of [
+      'text/plain',
+      'application/cloudevents+json',
+      'application/x-www-form-urlencoded',
+      'nonsense',
+      'multipart/form-data; boundary=x',
+    ]) {
       expect((await post(json(e4011()), { headers: { 'content-type': type } })).status, type).toBe(200);
     }
   });
@@ -74,7 +80,10 @@ describe('bad input at the intake', () => {
 
   it('refuses an encoding that it does not know', async () => {
     for (const encoding of ['br', 'zstd', 'gzip, gzip']) {
-      expect(await post(json(e4011()), encoded(encoding))).toMatchObject({ status: 415, body: { error: { code: 'UNSUPPORTED_ENCODING' } } });
+      expect(await post(json(e4011()), encoded(encoding))).toMatchObject({
+        status: 415,
+        body: { error: { code: 'UNSUPPORTED_ENCODING' } },
+      });
     }
   });
 
@@ -100,7 +109,10 @@ describe('bad input at the intake', () => {
   });
 
   it('refuses more than 50,000 events at once', async () => {
-    expect(await post('{"reason":"a"}\n'.repeat(50_001))).toMatchObject({ status: 413, body: { error: { code: 'TOO_LARGE', message: expect.stringContaining('50001') } } });
+    expect(await post('{"reason":"a"}\n'.repeat(50_001))).toMatchObject({
+      status: 413,
+      body: { error: { code: 'TOO_LARGE', message: expect.stringContaining('50001') } },
+    });
   });
 
   it('survives nesting a million deep', async () => {
@@ -117,13 +129,22 @@ describe('bad input at the intake', () => {
     const message = 'ErrorCode: E4011 Details: a\0b \ud800c \udc00d';
     const answer = await post(JSON.stringify([e4011({ uid: 'nul\0uid', message, name: 'nul' })]));
     expect(answer).toMatchObject({ status: 200, body: { accepted: 1, rejected: [] } });
-    const { data } = await casebook.graphql('{ incidents(filter: { subject: { kind: "Ingress", namespace: "shop", name: "nul" } }) { nodes { events { nodes { message } } } } }');
+    const { data } = await casebook.graphql(
+      '{ incidents(filter: { subject: { kind: "Ingress", namespace: "shop", name: "nul" } }) { nodes { events { nodes { message } } } } }',
+    );
     expect(data.incidents.nodes[0].events.nodes[0].message).toBe('ErrorCode: E4011 Details: a\ufffdb \ufffdc \ufffdd');
   });
 
   it('lists a message of 1 MB as refused and keeps what is beside it', async () => {
-    const answer = await post([e4011({ uid: 'before' }), e4011({ message: `ErrorCode: E4011 ${'x'.repeat(MIB)}` }), e4011({ uid: 'after' })]);
-    expect(answer).toMatchObject({ status: 200, body: { accepted: 2, merged: 0, rejected: [{ index: 1, reason: expect.stringMatching(/^message: \d+ characters are more than/) }] } });
+    const answer = await post([
+      e4011({ uid: 'before' }),
+      e4011({ message: `ErrorCode: E4011 ${'x'.repeat(MIB)}` }),
+      e4011({ uid: 'after' }),
+    ]);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { accepted: 2, merged: 0, rejected: [{ index: 1, reason: expect.stringMatching(/^message: \d+ characters are more than/) }] },
+    });
   });
 
   it('lists wrong counts and times as refused, each with its place, and keeps what is beside them', async () => {
@@ -157,7 +178,10 @@ describe('bad input at the intake', () => {
   it('keeps odd names as they are', async () => {
     const name = `"';DROP TABLE incident;--\u2028\u202e${'名'.repeat(60)}`;
     expect(await post(e4011({ name, namespace: "a'b" }))).toMatchObject({ status: 200, body: { accepted: 1 } });
-    const { data } = await casebook.graphql('query ($name: String!) { incidents(filter: { subject: { kind: "Ingress", namespace: "a\'b", name: $name } }) { nodes { subject { name } } } }', { name });
+    const { data } = await casebook.graphql(
+      'query ($name: String!) { incidents(filter: { subject: { kind: "Ingress", namespace: "a\'b", name: $name } }) { nodes { subject { name } } } }',
+      { name },
+    );
     expect(data.incidents.nodes).toEqual([{ subject: { name } }]);
   });
 
@@ -167,7 +191,10 @@ describe('bad input at the intake', () => {
   });
 
   it('refuses a format that nobody knows', async () => {
-    expect(await casebook.send('POST', '/v1/clusters/prod/events?format=morse', { body: e4011() })).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('morse') } } });
+    expect(await casebook.send('POST', '/v1/clusters/prod/events?format=morse', { body: e4011() })).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('morse') } },
+    });
     expect((await casebook.send('POST', '/v1/clusters/prod/events?format=a&format=b', { body: e4011() })).status).toBe(400);
   });
 });

@@ -11,7 +11,10 @@ describe('bad input over GraphQL', () => {
   beforeAll(async () => {
     casebook = await startTestCasebook();
     await casebook.register('prod');
-    await casebook.post('prod', Array.from({ length: 5 }, (_, i) => e4011({ name: `web-${i}` })));
+    await casebook.post(
+      'prod',
+      Array.from({ length: 5 }, (_, i) => e4011({ name: `web-${i}` })),
+    );
   });
   afterAll(() => casebook?.stop());
   afterEach(async () => {
@@ -48,7 +51,9 @@ describe('bad input over GraphQL', () => {
   });
 
   it('refuses an unknown enum value in a variable', async () => {
-    expect(await codesOf('query ($s: [IncidentStatus!]) { incidents(filter: { statuses: $s }) { totalCount } }', { s: ['CLOSED'] })).toEqual(['BAD_INPUT']);
+    expect(
+      await codesOf('query ($s: [IncidentStatus!]) { incidents(filter: { statuses: $s }) { totalCount } }', { s: ['CLOSED'] }),
+    ).toEqual(['BAD_INPUT']);
   });
 
   it('refuses a cursor that is damaged or of another list', async () => {
@@ -65,11 +70,18 @@ describe('bad input over GraphQL', () => {
     for (const [name, after] of Object.entries(cursors)) {
       expect(await codesOf('query ($after: String) { incidents(after: $after) { totalCount } }', { after }), name).toEqual(['BAD_CURSOR']);
     }
-    expect(await codesOf('query ($after: String) { problems(after: $after) { totalCount } }', { after: cursors.order })).toEqual(['BAD_CURSOR']);
+    expect(await codesOf('query ($after: String) { problems(after: $after) { totalCount } }', { after: cursors.order })).toEqual([
+      'BAD_CURSOR',
+    ]);
     const { data } = await casebook.graphql('{ incidents(first: 2) { nodes { events { pageInfo { endCursor } } } } }');
-    const [first, second] = data['incidents'].nodes.map((node: { events: { pageInfo: { endCursor: string } } }) => node.events.pageInfo.endCursor);
+    const [first, second] = data['incidents'].nodes.map(
+      (node: { events: { pageInfo: { endCursor: string } } }) => node.events.pageInfo.endCursor,
+    );
     expect(first).not.toBe(second);
-    const both = await casebook.graphql('query ($after: String) { incidents(first: 2) { nodes { events(after: $after) { nodes { id } } } } }', { after: first });
+    const both = await casebook.graphql(
+      'query ($after: String) { incidents(first: 2) { nodes { events(after: $after) { nodes { id } } } } }',
+      { after: first },
+    );
     expect(both.errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_CURSOR']);
   });
 
@@ -79,9 +91,15 @@ describe('bad input over GraphQL', () => {
     ['too wide', `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: clusters { name }`).join(' ')} }`],
     ['too long', `{ ${'clusters { name } '.repeat(2000)} }`],
     ['too many directives', `{ clusters ${'@include(if: true) '.repeat(40)} { name } }`],
-    ['too much by its pages', '{ incidents(first: 200) { nodes { affected(first: 100) { name } events(first: 100) { nodes { id } edges { node { id } } } episodes(first: 100) { startedAt } } } }'],
+    [
+      'too much by its pages',
+      '{ incidents(first: 200) { nodes { affected(first: 100) { name } events(first: 100) { nodes { id } edges { node { id } } } episodes(first: 100) { startedAt } } } }',
+    ],
     ['too much by what it relates', `{ problems(first: 200) { nodes { ${'related { '.repeat(6)} id ${'}'.repeat(6)} } } }`],
-    ['growing by its fragments', `{ problems { nodes { ...f0 } } } ${Array.from({ length: 24 }, (_, i) => `fragment f${i} on Problem { id ${i < 23 ? `...f${i + 1} ...f${i + 1}` : ''} }`).join(' ')}`],
+    [
+      'growing by its fragments',
+      `{ problems { nodes { ...f0 } } } ${Array.from({ length: 24 }, (_, i) => `fragment f${i} on Problem { id ${i < 23 ? `...f${i + 1} ...f${i + 1}` : ''} }`).join(' ')}`,
+    ],
   ])('refuses a query that asks %s', async (_name, query) => {
     const started = performance.now();
     expect(await codesOf(query)).toContain('TOO_LARGE');
@@ -89,7 +107,8 @@ describe('bad input over GraphQL', () => {
   });
 
   it('refuses too much that is hidden in a variable', async () => {
-    const query = 'query ($n: Int) { incidents(first: $n) { nodes { events(first: 100) { nodes { id } edges { node { id } } } affected(first: 100) { name } } } }';
+    const query =
+      'query ($n: Int) { incidents(first: $n) { nodes { events(first: 100) { nodes { id } edges { node { id } } } affected(first: 100) { name } } } }';
     expect(await codesOf(query, { n: 200 })).toEqual(['TOO_LARGE']);
     expect(await codesOf(query, { n: 5 })).toEqual([]);
   });
@@ -115,10 +134,13 @@ describe('bad input over GraphQL', () => {
   it('refuses a Host header that is no host', async () => {
     const { hostname, port } = new URL(casebook.url);
     const status = await new Promise((resolve, reject) => {
-      const request = httpRequest({ hostname, port, path: '/graphql', method: 'POST', headers: { host: 'a b:c', 'content-type': 'application/json' } }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      });
+      const request = httpRequest(
+        { hostname, port, path: '/graphql', method: 'POST', headers: { host: 'a b:c', 'content-type': 'application/json' } },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      );
       request.on('error', reject).end('{"query":"{ clusters { name } }"}');
     });
     expect(status).toBe(400);

@@ -28,17 +28,33 @@ describe('lists of incidents', () => {
     await casebook.register('east');
     await casebook.register('west', 'ack');
     // 30 Ingresses in the east, of which every third has recovered; three of each share one second.
-    const failing = Array.from({ length: 30 }, (_, i) => e4011({ name: `web-${i}`, namespace: `team-${i % 2}`, at: at(Math.floor(i / 3)) }));
+    const failing = Array.from({ length: 30 }, (_, i) =>
+      e4011({ name: `web-${i}`, namespace: `team-${i % 2}`, at: at(Math.floor(i / 3)) }),
+    );
     const healed = Array.from({ length: 10 }, (_, i) =>
-      coreEvent({ kind: 'Ingress', name: `web-${i * 3}`, namespace: `team-${(i * 3) % 2}`, reason: 'EnsureServiceSuccess', message: 'Service Sync Success. RetrunCode: S2000', type: 'Normal', component: 'loadbalance-controller', at: at(100) }),
+      coreEvent({
+        kind: 'Ingress',
+        name: `web-${i * 3}`,
+        namespace: `team-${(i * 3) % 2}`,
+        reason: 'EnsureServiceSuccess',
+        message: 'Service Sync Success. RetrunCode: S2000',
+        type: 'Normal',
+        component: 'loadbalance-controller',
+        at: at(100),
+      }),
     );
     await casebook.post('east', [...failing, ...healed]);
-    await casebook.post('west', Array.from({ length: 5 }, (_, i) => crash({ name: `api-6d4cf56db6-x2x5${'bcdfg'[i]}`, namespace: 'shop', at: at(200 + i) })));
+    await casebook.post(
+      'west',
+      Array.from({ length: 5 }, (_, i) => crash({ name: `api-6d4cf56db6-x2x5${'bcdfg'[i]}`, namespace: 'shop', at: at(200 + i) })),
+    );
   });
   afterAll(() => casebook?.stop());
 
   async function namesOf(filter: string): Promise<string[]> {
-    const { data, errors } = await casebook.graphql(`{ incidents(filter: { ${filter} }, first: 200) { totalCount nodes { subject { name } } } }`);
+    const { data, errors } = await casebook.graphql(
+      `{ incidents(filter: { ${filter} }, first: 200) { totalCount nodes { subject { name } } } }`,
+    );
     expect(errors).toBeUndefined();
     expect(data['incidents'].totalCount).toBe(data['incidents'].nodes.length);
     return data['incidents'].nodes.map(({ subject }: { subject: { name: string } }) => subject.name).sort();
@@ -48,7 +64,10 @@ describe('lists of incidents', () => {
     const { data, errors } = await casebook.graphql(EVERYTHING, { first: 20 });
     expect(errors).toBeUndefined();
     expect(data['incidents']).toMatchObject({ totalCount: 31, pageInfo: { hasNextPage: true } });
-    const [many, one] = [await statementsOf(() => casebook.graphql(EVERYTHING, { first: 20 })), await statementsOf(() => casebook.graphql(EVERYTHING, { first: 1 }))];
+    const [many, one] = [
+      await statementsOf(() => casebook.graphql(EVERYTHING, { first: 20 })),
+      await statementsOf(() => casebook.graphql(EVERYTHING, { first: 1 })),
+    ];
     expect(many).toHaveLength(9);
     expect(one).toHaveLength(many.length);
   });
@@ -68,13 +87,13 @@ describe('lists of incidents', () => {
     const query = `query ($after: String) { incidents(first: 7, after: $after, orderBy: { field: ${field}, direction: ${direction} }, filter: { clusters: ["east"] }) {
       edges { cursor node { id lastSeenAt firstSeenAt } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
     const seen: { id: string; lastSeenAt: string; firstSeenAt: string }[] = [];
-    for (let after: string | null = null, page = 0; ; page++) {
+    let after: string | undefined;
+    for (let page = 0; page === 0 || after !== undefined; page++) {
       const { data } = await casebook.graphql(query, { after });
       const { edges, pageInfo } = data['incidents'];
       expect(pageInfo).toMatchObject({ hasPreviousPage: page > 0, startCursor: edges[0].cursor, endCursor: edges.at(-1).cursor });
       seen.push(...edges.map(({ node }: { node: (typeof seen)[number] }) => node));
-      if (!pageInfo.hasNextPage) break;
-      after = pageInfo.endCursor;
+      after = pageInfo.hasNextPage ? (pageInfo.endCursor as string) : undefined;
     }
     expect(seen).toHaveLength(30);
     expect(new Set(seen.map(({ id }) => id)).size).toBe(30);
@@ -84,22 +103,32 @@ describe('lists of incidents', () => {
   });
 
   it('pages the events of an incident', async () => {
-    await casebook.post('east', Array.from({ length: 12 }, (_, i) => e4011({ uid: `paged-${i}`, name: 'paged', namespace: 'pages', at: at(300 + Math.floor(i / 4)) })));
-    const query = 'query ($after: String) { incidents(filter: { namespaces: ["pages"] }) { nodes { events(first: 5, after: $after) { totalCount nodes { id lastSeenAt } pageInfo { hasNextPage endCursor } } } } }';
+    await casebook.post(
+      'east',
+      Array.from({ length: 12 }, (_, i) =>
+        e4011({ uid: `paged-${i}`, name: 'paged', namespace: 'pages', at: at(300 + Math.floor(i / 4)) }),
+      ),
+    );
+    const query =
+      'query ($after: String) { incidents(filter: { namespaces: ["pages"] }) { nodes { events(first: 5, after: $after) { totalCount nodes { id lastSeenAt } pageInfo { hasNextPage endCursor } } } } }';
     const seen: string[] = [];
-    for (let after: string | null = null; ; ) {
+    let after: string | undefined;
+    for (let page = 0; page === 0 || after !== undefined; page++) {
       const { events } = (await casebook.graphql(query, { after })).data['incidents'].nodes[0];
       expect(events.totalCount).toBe(12);
       seen.push(...events.nodes.map(({ id }: { id: string }) => id));
-      if (!events.pageInfo.hasNextPage) break;
-      after = events.pageInfo.endCursor;
+      after = events.pageInfo.hasNextPage ? (events.pageInfo.endCursor as string) : undefined;
     }
     expect(seen).toHaveLength(12);
     expect(new Set(seen).size).toBe(12);
     await casebook.database.pool.query(`DELETE FROM incident WHERE subject_namespace = 'pages'`);
   });
 
-  const web = (wanted: (i: number) => boolean): string[] => Array.from({ length: 30 }, (_, i) => i).filter(wanted).map((i) => `web-${i}`).sort();
+  const web = (wanted: (i: number) => boolean): string[] =>
+    Array.from({ length: 30 }, (_, i) => i)
+      .filter(wanted)
+      .map((i) => `web-${i}`)
+      .sort();
 
   it.each([
     ['clusters: ["east"]', web(() => true)],
@@ -136,13 +165,18 @@ describe('lists of incidents', () => {
   it('finds one incident by its id, and none by another', async () => {
     const { data } = await casebook.graphql('{ incidents(first: 1) { nodes { id } } }');
     const { id } = data['incidents'].nodes[0];
-    const found = await casebook.graphql('query ($id: ID!) { incident(id: $id) { id } none: incident(id: "00000000-0000-4000-8000-000000000000") { id } bad: incident(id: "x") { id } }', { id });
+    const found = await casebook.graphql(
+      'query ($id: ID!) { incident(id: $id) { id } none: incident(id: "00000000-0000-4000-8000-000000000000") { id } bad: incident(id: "x") { id } }',
+      { id },
+    );
     expect(found).toMatchObject({ data: { incident: { id }, none: null, bad: null } });
     expect(found.errors).toBeUndefined();
   });
 
   it('shows how an incident ended', async () => {
-    const { data } = await casebook.graphql('{ incidents(filter: { search: "web-3", statuses: [RESOLVED] }) { nodes { resolvedAt resolvedBy lastSeenAt episodes { startedAt endedAt resolution seconds } } } }');
+    const { data } = await casebook.graphql(
+      '{ incidents(filter: { search: "web-3", statuses: [RESOLVED] }) { nodes { resolvedAt resolvedBy lastSeenAt episodes { startedAt endedAt resolution seconds } } } }',
+    );
     expect(data['incidents'].nodes.at(-1)).toEqual({
       resolvedAt: at(100),
       resolvedBy: 'SUCCESS_EVENT',

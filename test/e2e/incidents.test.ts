@@ -13,7 +13,11 @@ describe('incidents', () => {
   afterAll(() => casebook?.stop());
 
   it('shows what was posted, with its diagnosis filled in', async () => {
-    const posted = await casebook.post('prod', [e4011({ uid: 'e1', count: 3 }), e4011({ uid: 'e1', count: 3 }), coreEvent({ uid: 'p1', reason: 'Pulled', message: 'ok', type: 'Normal' })]);
+    const posted = await casebook.post('prod', [
+      e4011({ uid: 'e1', count: 3 }),
+      e4011({ uid: 'e1', count: 3 }),
+      coreEvent({ uid: 'p1', reason: 'Pulled', message: 'ok', type: 'Normal' }),
+    ]);
     expect(posted).toMatchObject({ status: 200, body: { accepted: 2, merged: 1, rejected: [] } });
     const { data, errors } = await casebook.graphql(`{ incidents { totalCount nodes {
       id status severity occurrences affectedCount firstSeenAt lastSeenAt resolvedAt resolvedBy

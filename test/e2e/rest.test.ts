@@ -41,14 +41,16 @@ describe('REST', () => {
   });
 
   it('lets the provider decide what a text can mean', async () => {
-    const diagnose = async (provider: string) => (await casebook.send('POST', `/v1/diagnose?provider=${provider}`, { body: e4011() })).body.results[0].diagnoses;
+    const diagnose = async (provider: string) =>
+      (await casebook.send('POST', `/v1/diagnose?provider=${provider}`, { body: e4011() })).body.results[0].diagnoses;
     expect(await diagnose('ack')).toEqual([]);
     expect(await diagnose('TKE')).toHaveLength(1);
     expect((await casebook.send('POST', '/v1/diagnose?provider=aws', { body: e4011() })).status).toBe(400);
   });
 
   it('answers in the language that is asked for, then in that of the caller', async () => {
-    const titleOf = async (query: string, languages = '') => (await get(`/v1/problems/tke/ingress/E4011${query}`, { 'accept-language': languages })).body.title;
+    const titleOf = async (query: string, languages = '') =>
+      (await get(`/v1/problems/tke/ingress/E4011${query}`, { 'accept-language': languages })).body.title;
     const [en, zh] = ['TLS Secret holds no certificate ID', 'TLS 引用的 Secret 中没有证书 ID'];
     expect(await titleOf('')).toBe(en);
     expect(await titleOf('?locale=zh')).toBe(zh);
@@ -74,14 +76,20 @@ describe('REST', () => {
 
   it('pages problems by key', async () => {
     const seen: string[] = [];
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const { body } = await get(`/v1/problems?first=2${after && `&after=${after}`}`);
       expect(body.totalCount).toBe(5);
       seen.push(...body.nodes.map(({ id }: { id: string }) => id));
       if (!body.pageInfo.hasNextPage) break;
       after = body.pageInfo.endCursor;
     }
-    expect(seen).toEqual(['kubernetes/container/crash-loop', 'kubernetes/image/not-found', 'tke/ingress/E4010', 'tke/ingress/E4011', 'tke/service/E4011']);
+    expect(seen).toEqual([
+      'kubernetes/container/crash-loop',
+      'kubernetes/image/not-found',
+      'tke/ingress/E4010',
+      'tke/ingress/E4011',
+      'tke/service/E4011',
+    ]);
     expect((await get('/v1/problems?first=0')).body.error.code).toBe('BAD_INPUT');
     expect((await get('/v1/problems?first=x')).body.error.code).toBe('BAD_INPUT');
     expect((await get('/v1/problems?after=x')).body.error.code).toBe('BAD_CURSOR');
@@ -104,13 +112,30 @@ describe('REST', () => {
   });
 
   it('registers and lists clusters', async () => {
-    const answer = await casebook.send('POST', '/v1/clusters', { body: { name: 'prod-1', provider: 'TKE_SERVERLESS', region: 'ap-guangzhou', labels: { team: 'shop' } } });
-    expect(answer).toMatchObject({ status: 201, body: { cluster: { name: 'prod-1', provider: 'tke-serverless', region: 'ap-guangzhou', labels: { team: 'shop' }, lastHeardAt: null }, token: expect.stringMatching(/^cb_/) } });
+    const answer = await casebook.send('POST', '/v1/clusters', {
+      body: { name: 'prod-1', provider: 'TKE_SERVERLESS', region: 'ap-guangzhou', labels: { team: 'shop' } },
+    });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        cluster: { name: 'prod-1', provider: 'tke-serverless', region: 'ap-guangzhou', labels: { team: 'shop' }, lastHeardAt: null },
+        token: expect.stringMatching(/^cb_/),
+      },
+    });
     expect((await casebook.send('POST', '/v1/clusters', { body: { name: 'prod-1' } })).body.error.code).toBe('CONFLICT');
     expect((await get('/v1/clusters')).body.clusters).toEqual([answer.body.cluster]);
     expect((await get('/v1/clusters/prod-1')).body).toEqual(answer.body.cluster);
     expect((await get('/v1/clusters/prod-2')).status).toBe(404);
-    for (const body of ['[]', '{', '', { name: '' }, { name: 'a b' }, { name: 'x', provider: 'aws' }, { name: 'x', labels: { a: 1 } }, { name: 'x', region: 'a\0b' }]) {
+    for (const body of [
+      '[]',
+      '{',
+      '',
+      { name: '' },
+      { name: 'a b' },
+      { name: 'x', provider: 'aws' },
+      { name: 'x', labels: { a: 1 } },
+      { name: 'x', region: 'a\0b' },
+    ]) {
       expect((await casebook.send('POST', '/v1/clusters', { body })).body.error.code, JSON.stringify(body)).toBe('BAD_INPUT');
     }
     await casebook.post('prod-1', e4011());
@@ -124,7 +149,10 @@ describe('REST', () => {
     expect(metrics.headers.get('content-type')).toContain('text/plain');
     expect(metrics.body).toContain('casebook_intake_events_total{cluster="prod-1",result="accepted"} 1');
     await casebook.database.pool.query(`UPDATE _prisma_migrations SET finished_at = NULL`);
-    expect(await get('/readyz')).toMatchObject({ status: 503, body: { missing: [expect.stringMatching(/^the migration \d+_\w+ is not applied$/)] } });
+    expect(await get('/readyz')).toMatchObject({
+      status: 503,
+      body: { missing: [expect.stringMatching(/^the migration \d+_\w+ is not applied$/)] },
+    });
     await casebook.database.pool.query(`UPDATE _prisma_migrations SET finished_at = now()`);
   });
 
@@ -136,11 +164,17 @@ describe('REST', () => {
   });
 
   it('documents every route, and nothing else', async () => {
-    const documented = Object.entries(openApi.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`));
-    const tree = (casebook.app.getHttpAdapter().getInstance() as { printRoutes(options: object): string }).printRoutes({ commonPrefix: false });
+    const documented = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
+    );
+    const tree = (casebook.app.getHttpAdapter().getInstance() as { printRoutes(options: object): string }).printRoutes({
+      commonPrefix: false,
+    });
     expect(documented.sort()).toEqual(routesOf(tree).sort());
     expect((await get('/openapi.json')).body).toEqual(JSON.parse(JSON.stringify(openApi)));
-    const ids = Object.values(openApi.paths).flatMap((methods) => Object.values(methods as Record<string, { operationId: string }>).map(({ operationId }) => operationId));
+    const ids = Object.values(openApi.paths).flatMap((methods) =>
+      Object.values(methods as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+    );
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -170,6 +204,8 @@ function routesOf(tree: string): string[] {
     parents[depth] = path;
     const listed = methods.split(', ').filter(Boolean);
     // Every GET also answers HEAD.
-    return listed.filter((method) => method !== 'HEAD' || !listed.includes('GET')).map((method) => `${method} ${path.replace(/:\w+(\|:\w+)*/g, '{}')}`);
+    return listed
+      .filter((method) => method !== 'HEAD' || !listed.includes('GET'))
+      .map((method) => `${method} ${path.replace(/:\w+(\|:\w+)*/g, '{}')}`);
   });
 }

@@ -43,9 +43,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const idOf = async (cluster: string): Promise<number> => (await intake.database.rows<{ id: number }>('SELECT id FROM cluster WHERE name = $1', cluster))[0]!.id;
+const idOf = async (cluster: string): Promise<number> =>
+  (await intake.database.rows<{ id: number }>('SELECT id FROM cluster WHERE name = $1', cluster))[0]!.id;
 const statesOf = async (cluster: string): Promise<IncidentState[]> => intake.state(await idOf(cluster));
-const all = (): Promise<unknown[]> => Promise.all(CLUSTERS.map(async (cluster) => [await statesOf(cluster), await intake.rollups(await idOf(cluster))]));
+const all = (): Promise<unknown[]> =>
+  Promise.all(CLUSTERS.map(async (cluster) => [await statesOf(cluster), await intake.rollups(await idOf(cluster))]));
 
 function show({ problem, subject, status, resolvedBy, episodes, occurrences, affected }: IncidentState): string {
   const how = resolvedBy ? `${status} ${resolvedBy}` : status;

@@ -18,7 +18,10 @@ export async function cuttableLine(databaseUrl: string): Promise<CuttableLine> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
-    for (const [socket, other] of [[near, far], [far, near]] as const) {
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => {

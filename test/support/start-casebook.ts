@@ -68,7 +68,11 @@ export async function startTestCasebook(env: Record<string, string> = {}, knowle
       ...(body !== undefined && { body: plain ? (body as string) : JSON.stringify(body) }),
     });
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text !== '' && answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: text !== '' && answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text,
+    };
   };
   return {
     ...casebook,
@@ -76,7 +80,11 @@ export async function startTestCasebook(env: Record<string, string> = {}, knowle
     logged,
     send,
     async graphql<T>(query: string, variables: object = {}, headers: Record<string, string> = {}) {
-      const { status, body } = await send('POST', '/graphql', { body: { query, variables }, headers: { 'content-type': 'application/json', ...headers }, token: adminToken });
+      const { status, body } = await send('POST', '/graphql', {
+        body: { query, variables },
+        headers: { 'content-type': 'application/json', ...headers },
+        token: adminToken,
+      });
       return { status, ...(body as { data: T; errors?: GraphqlAnswer<T>['errors'] }) } as GraphqlAnswer<T>;
     },
     async register(name, provider = 'tke') {

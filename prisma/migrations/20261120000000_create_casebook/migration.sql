@@ -84,6 +84,7 @@ CREATE TABLE affected (
   UNIQUE (cluster_id, object_key, container, problem_id)
 );
 CREATE INDEX affected_incident ON affected (incident_id, last_at, id);
+CREATE INDEX affected_incident_ended ON affected (incident_id, ended_at);
 CREATE INDEX affected_quiet ON affected (quiet_at) WHERE quiet_at IS NOT NULL;
 
 -- Earlier periods of an affected object, the latest is in its row.

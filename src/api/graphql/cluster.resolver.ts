@@ -1,5 +1,5 @@
 import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import type { Cluster as KnownCluster } from '../../store/cluster.repository.js';
+import type { Cluster as KnownCluster } from '../../store/cluster.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
 import { checkNewCluster } from '../check-new-cluster.js';
 import { checkText } from '../page.js';
@@ -12,7 +12,9 @@ export class ClusterResolver {
   constructor(private readonly registry: ClusterRepository) {}
 
   @Query(() => Cluster, { nullable: true, description: 'One cluster by its name; null when there is none.' })
-  async cluster(@Args('name', { type: () => String, description: 'Name of the cluster.' }) name: string): Promise<KnownCluster | undefined> {
+  async cluster(
+    @Args('name', { type: () => String, description: 'Name of the cluster.' }) name: string,
+  ): Promise<KnownCluster | undefined> {
     return this.registry.findByName(checkText('name', name));
   }
 

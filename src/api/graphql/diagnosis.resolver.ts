@@ -15,7 +15,11 @@ import { toCauses } from './problem.resolver.js';
 import { Cause, Check, Diagnosis, EventDiagnosis, Problem, Remedy } from './problem-types.js';
 import { Json } from './scalars.js';
 
-const LOCALE = { type: () => Locale, nullable: true, description: 'Language; by default that of the Accept-Language header, else EN.' } as const;
+const LOCALE = {
+  type: () => Locale,
+  nullable: true,
+  description: 'Language; by default that of the Accept-Language header, else EN.',
+} as const;
 const MAX_EVENTS = 1000;
 
 /** A diagnosis on its way out, with the values that its commands are filled with. */
@@ -45,7 +49,8 @@ export class DiagnosisResolver {
     provider: ValueOf<typeof Provider> | null,
   ): { index: number; diagnoses: DiagnosisToShow[]; rejected: string | null }[] {
     const { results, rejected } = this.diagnoser.values(events, { now: this.clock.now(), provider: provider ?? undefined });
-    if (results.length + rejected.length > MAX_EVENTS) throw new RequestError('TOO_LARGE', `At most ${MAX_EVENTS} events are diagnosed at once.`);
+    if (results.length + rejected.length > MAX_EVENTS)
+      throw new RequestError('TOO_LARGE', `At most ${MAX_EVENTS} events are diagnosed at once.`);
     const diagnosed = results.map(({ index, event, diagnoses }) => ({
       index,
       diagnoses: diagnoses.map((diagnosis) => toDiagnosis(diagnosis, () => valuesOf(event.object, event.host, diagnosis.captured))),
@@ -60,18 +65,32 @@ export class DiagnosisResolver {
     return this.knowledge.current().byId.get(problemId);
   }
 
-  @ResolveField(() => [Cause], { description: 'Causes, most likely first, with what is known of the event put into their texts and commands.' })
-  async causes(@Parent() diagnosis: DiagnosisToShow, @Args('locale', LOCALE) locale: LocaleWord | null, @Context() context: GraphqlContext): Promise<Cause[]> {
+  @ResolveField(() => [Cause], {
+    description: 'Causes, most likely first, with what is known of the event put into their texts and commands.',
+  })
+  async causes(
+    @Parent() diagnosis: DiagnosisToShow,
+    @Args('locale', LOCALE) locale: LocaleWord | null,
+    @Context() context: GraphqlContext,
+  ): Promise<Cause[]> {
     return toCauses(await this.#causes(diagnosis, locale ?? context.locale));
   }
 
   @ResolveField(() => [Check], { description: 'The checks of all causes in their order.' })
-  async checks(@Parent() diagnosis: DiagnosisToShow, @Args('locale', LOCALE) locale: LocaleWord | null, @Context() context: GraphqlContext): Promise<Check[]> {
+  async checks(
+    @Parent() diagnosis: DiagnosisToShow,
+    @Args('locale', LOCALE) locale: LocaleWord | null,
+    @Context() context: GraphqlContext,
+  ): Promise<Check[]> {
     return (await this.#causes(diagnosis, locale ?? context.locale)).flatMap(({ checks }) => checks);
   }
 
   @ResolveField(() => [Remedy], { description: 'The remedies of all causes in their order.' })
-  async remedies(@Parent() diagnosis: DiagnosisToShow, @Args('locale', LOCALE) locale: LocaleWord | null, @Context() context: GraphqlContext): Promise<Remedy[]> {
+  async remedies(
+    @Parent() diagnosis: DiagnosisToShow,
+    @Args('locale', LOCALE) locale: LocaleWord | null,
+    @Context() context: GraphqlContext,
+  ): Promise<Remedy[]> {
     return toCauses(await this.#causes(diagnosis, locale ?? context.locale)).flatMap(({ remedies }) => remedies);
   }
 

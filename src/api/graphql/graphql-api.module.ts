@@ -1,3 +1,4 @@
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import type { ApolloDriverConfig } from '@nestjs/apollo';
 import { ApolloDriver } from '@nestjs/apollo';
 import { Module } from '@nestjs/common';
@@ -50,7 +51,13 @@ function graphqlOptions(clusters: ClusterRepository, incidents: IncidentReposito
     includeStacktraceInErrorResponses: false,
     autoTransformHttpErrors: false,
     // The types of armor and of Apollo come from different module systems and do not meet.
-    plugins: [...(armor.plugins as unknown as NonNullable<ApolloDriverConfig['plugins']>), limitCost(), logInternalErrors(logger)],
+    plugins: [
+      // It would wrap every field for headers that nobody here reads.
+      ApolloServerPluginCacheControlDisabled(),
+      ...(armor.plugins as unknown as NonNullable<ApolloDriverConfig['plugins']>),
+      limitCost(),
+      logInternalErrors(logger),
+    ],
     validationRules: armor.validationRules,
     formatError: formatGraphqlError,
     context: (request: FastifyRequest): GraphqlContext => ({

@@ -27,7 +27,9 @@ const TOO_MANY_TOKENS = /contains more tha[nt] \d+ tokens/;
 
 /** Refuses a query that is too deep or wide, in the words of the rule that found it so. */
 export function reportExceededLimit(context: ValidationContext | null, error: GraphQLError): void {
-  context?.reportError(new GraphQLError(error.message.replace(/^Syntax Error: /, ''), { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } }));
+  context?.reportError(
+    new GraphQLError(error.message.replace(/^Syntax Error: /, ''), { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } }),
+  );
 }
 
 /** Makes an error ready for the caller: its code is one of ours, and nothing of the inside is told. */
@@ -35,7 +37,8 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   const { path, locations } = formatted;
   const where = { ...(locations && { locations }), ...(path && { path }) };
   const code = formatted.extensions?.['code'];
-  if (formatted.extensions?.[EXCEEDS_LIMIT] || TOO_MANY_TOKENS.test(formatted.message)) return { message: formatted.message, ...where, extensions: { code: 'TOO_LARGE' } };
+  if (formatted.extensions?.[EXCEEDS_LIMIT] || TOO_MANY_TOKENS.test(formatted.message))
+    return { message: formatted.message, ...where, extensions: { code: 'TOO_LARGE' } };
   if (typeof code === 'string' && OF_SERVER.has(code)) return { message: formatted.message, ...where, extensions: { code: 'BAD_INPUT' } };
   const refusal = refusalOf(unwrapResolverError(error));
   const retry = refusal.retryAfter === undefined ? {} : { retryAfterSeconds: refusal.retryAfter };
@@ -51,7 +54,12 @@ export function logInternalErrors(logger: Logger): ApolloServerPlugin<GraphqlCon
           for (const error of errors) {
             const inner = unwrapResolverError(error);
             const code = error.extensions?.['code'];
-            if ((typeof code === 'string' && OF_SERVER.has(code)) || error.extensions?.[EXCEEDS_LIMIT] || refusalOf(inner).code !== 'INTERNAL') continue;
+            if (
+              (typeof code === 'string' && OF_SERVER.has(code)) ||
+              error.extensions?.[EXCEEDS_LIMIT] ||
+              refusalOf(inner).code !== 'INTERNAL'
+            )
+              continue;
             logger.error({ requestId: contextValue.requestId, err: inner, path: error.path?.join('.') }, 'a GraphQL field failed');
           }
         },

@@ -43,7 +43,12 @@ function wantsPage({ method, headers, url }: FastifyRequest): boolean {
 async function sendPage(reply: FastifyReply): Promise<void> {
   page ??= renderPage();
   await reply
-    .headers({ 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip', 'cache-control': 'private, max-age=3600', vary: 'accept' })
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-encoding': 'gzip',
+      'cache-control': 'private, max-age=3600',
+      vary: 'accept',
+    })
     .send(await page);
 }
 

@@ -78,6 +78,9 @@ export class Incident {
   @Field(() => Severity, { description: 'How bad its problem is.' })
   severity!: string;
 
+  @Field(() => ObjectRef, { description: 'What it is about: the workload of a Pod that belongs to one, else the object itself.' })
+  subject!: ObjectRef;
+
   @Field(() => Int, { description: 'How often the problem happened, by the counts of the events; at most 2147483647.' })
   occurrences!: number;
 
@@ -135,7 +138,10 @@ export class IncidentFilter {
   @Field(() => [Provider], { nullable: true, description: 'Providers whose problem it is.' })
   providers?: ValueOf<typeof Provider>[];
 
-  @Field(() => ObjectRefInput, { nullable: true, description: 'An object that the incident is about, or that is among its affected objects.' })
+  @Field(() => ObjectRefInput, {
+    nullable: true,
+    description: 'An object that the incident is about, or that is among its affected objects.',
+  })
   subject?: ObjectRefInput;
 
   @Field(() => DateTime, { nullable: true, description: 'Seen at this time or later.' })
@@ -144,7 +150,10 @@ export class IncidentFilter {
   @Field(() => DateTime, { nullable: true, description: 'Seen for the first time before this time.' })
   seenBefore?: number;
 
-  @Field(() => String, { nullable: true, description: "Words, each of which is in the subject's name or namespace, the problem's id, code or title (of either language)." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Words, each of which is in the subject's name or namespace, the problem's id, code or title (of either language).",
+  })
   search?: string;
 }
 

@@ -2,9 +2,8 @@ import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import type { Problem as KnownProblem } from '../../knowledge/problem.js';
 import type { Diagnosis as FoundDiagnosis } from '../../matching/diagnosis.js';
-import type { Cluster as KnownCluster } from '../../store/cluster.repository.js';
+import type { Cluster as KnownCluster } from '../../store/cluster.js';
 import { IncidentRepository } from '../../store/incident.repository.js';
-import type { IncidentRecord } from '../../store/queries/incident-columns.js';
 import { decodeCursor, encodeCursor, listOf } from '../cursor.js';
 import { checkFirst, pageOf } from '../page.js';
 import { valuesOf } from '../present-causes.js';
@@ -14,9 +13,19 @@ import { withTotal } from './connection-types.js';
 import { toDiagnosis } from './diagnosis.resolver.js';
 import type { DiagnosisToShow } from './diagnosis.resolver.js';
 import type { GraphqlContext } from './graphql-context.js';
-import { Episode, Event, EventConnection, Incident, IncidentConnection, IncidentFilter, IncidentOrder, ObjectRef } from './incident-types.js';
+import {
+  Episode,
+  Event,
+  EventConnection,
+  Incident,
+  IncidentConnection,
+  IncidentFilter,
+  IncidentOrder,
+  ObjectRef,
+} from './incident-types.js';
 import { Diagnosis, Problem } from './problem-types.js';
-import { checkUuid, isUuid, toEpisode, toEvent, toFilter, toObjectRef } from './to-incident-types.js';
+import type { IncidentToShow } from './to-incident-types.js';
+import { checkUuid, isUuid, toEpisode, toEvent, toFilter, toIncident, toObjectRef } from './to-incident-types.js';
 
 const MAX_NESTED = 100;
 const PAGE = 20;
@@ -31,17 +40,20 @@ export class IncidentResolver {
   ) {}
 
   @Query(() => Incident, { nullable: true, description: 'One incident; null when there is none with that id.' })
-  async incident(@Args('id', { type: () => ID, description: 'Id of the incident.' }) id: string): Promise<IncidentRecord | undefined> {
-    return isUuid(id) ? this.incidentsOf.find(id) : undefined;
+  async incident(@Args('id', { type: () => ID, description: 'Id of the incident.' }) id: string): Promise<IncidentToShow | undefined> {
+    const found = isUuid(id) ? await this.incidentsOf.find(id) : undefined;
+    return found && toIncident(found);
   }
 
   @Query(() => IncidentConnection, { description: 'Incidents, by default those seen last first.' })
   async incidents(
-    @Args('filter', { type: () => IncidentFilter, nullable: true, description: 'Which incidents; all by default.' }) wanted: IncidentFilter | null,
-    @Args('orderBy', { type: () => IncidentOrder, nullable: true, description: 'Order; by default the latest seen first.' }) orderBy: IncidentOrder | null,
+    @Args('filter', { type: () => IncidentFilter, nullable: true, description: 'Which incidents; all by default.' })
+    wanted: IncidentFilter | null,
+    @Args('orderBy', { type: () => IncidentOrder, nullable: true, description: 'Order; by default the latest seen first.' })
+    orderBy: IncidentOrder | null,
     @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 200.' }) first: number | null,
     @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
-  ): Promise<Connection<IncidentRecord>> {
+  ): Promise<Connection<IncidentToShow>> {
     const limit = checkFirst(first ?? PAGE);
     const filter = toFilter(wanted ?? {}, this.knowledge.current());
     const order = { by: orderBy?.field ?? 'lastSeenAt', descending: orderBy?.direction !== 'asc' } as const;
@@ -49,28 +61,23 @@ export class IncidentResolver {
     const [at, id] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
     const position = at !== undefined && id !== undefined ? { at, id: checkUuid(id) } : undefined;
     const rows = await this.incidentsOf.list({ filter, order, limit: limit + 1, after: position });
-    const page = pageOf(rows, limit, after, (row) => encodeCursor(list, [row[order.by], row.id]), (row) => row);
+    const page = pageOf(rows, limit, after, (row) => encodeCursor(list, [row[order.by], row.id]), toIncident);
     return withTotal(page, () => this.incidentsOf.count(filter));
   }
 
   @ResolveField(() => Cluster, { description: 'The cluster it is in.' })
-  async cluster(@Parent() { clusterId }: IncidentRecord, @Context() { load }: GraphqlContext): Promise<KnownCluster | undefined> {
+  async cluster(@Parent() { clusterId }: IncidentToShow, @Context() { load }: GraphqlContext): Promise<KnownCluster | undefined> {
     return load.cluster.load(clusterId);
   }
 
   @ResolveField(() => Problem, { nullable: true, description: 'Its problem; null when the knowledge base does not hold it any more.' })
-  problem(@Parent() { problemId }: IncidentRecord): KnownProblem | undefined {
+  problem(@Parent() { problemId }: IncidentToShow): KnownProblem | undefined {
     return this.knowledge.current().byId.get(problemId);
-  }
-
-  @ResolveField(() => ObjectRef, { description: 'What it is about: the workload of a Pod that belongs to one, else the object itself.' })
-  subject(@Parent() { subject }: IncidentRecord): ObjectRef {
-    return toObjectRef(subject);
   }
 
   @ResolveField(() => [ObjectRef], { description: 'Objects that show it, those seen last first.' })
   async affected(
-    @Parent() { id }: IncidentRecord,
+    @Parent() { id }: IncidentToShow,
     @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number | null,
     @Context() { load }: GraphqlContext,
   ): Promise<ObjectRef[]> {
@@ -78,18 +85,22 @@ export class IncidentResolver {
   }
 
   @ResolveField(() => Diagnosis, { nullable: true, description: 'How the latest happening was recognised.' })
-  diagnosis(@Parent() incident: IncidentRecord, @Context() { load }: GraphqlContext): DiagnosisToShow | undefined {
+  diagnosis(@Parent() incident: IncidentToShow, @Context() { load }: GraphqlContext): DiagnosisToShow | undefined {
     const found = incident.diagnosis as FoundDiagnosis | null;
     if (!found) return undefined;
     return toDiagnosis(found, async () => {
       const object = await load.latestObject.load(incident.id);
-      return valuesOf(object ?? { ...incident.subject, container: '' }, object?.host ?? '', found.captured);
+      return valuesOf(
+        object ?? { ...incident.subject, namespace: incident.subject.namespace ?? '', container: '' },
+        object?.host ?? '',
+        found.captured,
+      );
     });
   }
 
   @ResolveField(() => [Episode], { description: 'Its uninterrupted open periods, the latest first.' })
   async episodes(
-    @Parent() { id }: IncidentRecord,
+    @Parent() { id }: IncidentToShow,
     @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number | null,
     @Context() { load }: GraphqlContext,
   ): Promise<Episode[]> {
@@ -98,7 +109,7 @@ export class IncidentResolver {
 
   @ResolveField(() => EventConnection, { description: 'Events that showed it, the latest first, as long as raw events are kept.' })
   async events(
-    @Parent() { id }: IncidentRecord,
+    @Parent() { id }: IncidentToShow,
     @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 100.' }) first: number | null,
     @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
     @Context() { load }: GraphqlContext,

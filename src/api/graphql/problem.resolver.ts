@@ -16,7 +16,11 @@ import type { GraphqlContext } from './graphql-context.js';
 import { Cause, Problem, ProblemConnection } from './problem-types.js';
 
 const PAGE = 50;
-const LOCALE = { type: () => Locale, nullable: true, description: 'Language; by default that of the Accept-Language header, else EN.' } as const;
+const LOCALE = {
+  type: () => Locale,
+  nullable: true,
+  description: 'Language; by default that of the Accept-Language header, else EN.',
+} as const;
 
 /** Causes in the form of the schema. */
 export function toCauses(causes: readonly PresentedCause[]): Cause[] {
@@ -35,11 +39,16 @@ export class ProblemResolver {
 
   @Query(() => ProblemConnection, { description: 'Problems of the knowledge base, best fit first, else by id.' })
   problems(
-    @Args('search', { type: () => String, nullable: true, description: 'Words of either language, a code or an id; every word has to occur.' })
+    @Args('search', {
+      type: () => String,
+      nullable: true,
+      description: 'Words of either language, a code or an id; every word has to occur.',
+    })
     search: string | null,
     @Args('provider', { type: () => Provider, nullable: true, description: 'Whose problems.' }) provider: ValueOf<typeof Provider> | null,
     @Args('area', { type: () => String, nullable: true, description: 'Area such as ingress.' }) area: string | null,
-    @Args('first', { type: () => Int, nullable: true, defaultValue: PAGE, description: 'Most rows to return, 1 to 200.' }) first: number | null,
+    @Args('first', { type: () => Int, nullable: true, defaultValue: PAGE, description: 'Most rows to return, 1 to 200.' })
+    first: number | null,
     @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
   ): Connection<KnownProblem> {
     const { total, ...page } = listProblems(this.knowledge.current(), { search, provider, area, first: first ?? PAGE, after });
@@ -66,11 +75,17 @@ export class ProblemResolver {
   }
 
   @ResolveField(() => String, { description: 'What happens if nobody acts.' })
-  consequence(@Parent() problem: KnownProblem, @Args('locale', LOCALE) locale: LocaleWord | null, @Context() context: GraphqlContext): string {
+  consequence(
+    @Parent() problem: KnownProblem,
+    @Args('locale', LOCALE) locale: LocaleWord | null,
+    @Context() context: GraphqlContext,
+  ): string {
     return problem.consequence[locale ?? context.locale];
   }
 
-  @ResolveField(() => [Cause], { description: 'Why it can happen, most likely first; {placeholders} in commands stand for what a diagnosis fills in.' })
+  @ResolveField(() => [Cause], {
+    description: 'Why it can happen, most likely first; {placeholders} in commands stand for what a diagnosis fills in.',
+  })
   causes(@Parent() problem: KnownProblem, @Args('locale', LOCALE) locale: LocaleWord | null, @Context() context: GraphqlContext): Cause[] {
     return toCauses(presentCauses(problem, locale ?? context.locale));
   }

@@ -1,4 +1,11 @@
-import type { FieldNode, FragmentDefinitionNode, GraphQLCompositeType, GraphQLSchema, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import type {
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLCompositeType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionSetNode,
+} from 'graphql';
 import { getNamedType, isCompositeType, isInterfaceType, isListType, isNonNullType, isObjectType, Kind } from 'graphql';
 
 /** A query, and all that its cost depends on. */
@@ -65,9 +72,9 @@ class Counter {
 
   #page(field: FieldNode, byDefault: unknown): number | undefined {
     const value = field.arguments?.find(({ name }) => name.value === 'first')?.value;
-    if (value?.kind === Kind.INT) return Number(value.value);
-    const given = value?.kind === Kind.VARIABLE ? this.query.variables[value.name.value] : undefined;
-    const first = given ?? byDefault;
+    const variable = value?.kind === Kind.VARIABLE ? this.query.variables[value.name.value] : undefined;
+    const first = value?.kind === Kind.INT ? Number(value.value) : (variable ?? byDefault);
+    // A negative size is refused later; here it must not outweigh the others.
     return typeof first === 'number' ? Math.max(1, first) : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Cluster } from '../../store/cluster.repository.js';
+import type { Cluster } from '../../store/cluster.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
 import { IncidentRepository } from '../../store/incident.repository.js';
 import type { AffectedObject } from '../../store/queries/find-affected-objects.js';

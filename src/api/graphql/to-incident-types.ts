@@ -2,6 +2,7 @@ import type { Knowledge } from '../../knowledge/problem.js';
 import { RequestError } from '../../platform/refusal.js';
 import type { EpisodeRecord } from '../../store/queries/find-episodes.js';
 import type { EventRecord } from '../../store/queries/find-incident-events.js';
+import type { IncidentRecord } from '../../store/queries/incident-columns.js';
 import type { IncidentFilter as StoredFilter } from '../../store/queries/incident-where.js';
 import { checkText } from '../page.js';
 import { wordsOf } from '../search-problems.js';
@@ -19,6 +20,14 @@ export function isUuid(text: string): boolean {
 export function checkUuid(id: string): string {
   if (isUuid(id)) return id;
   throw new RequestError('BAD_CURSOR', 'The cursor is damaged.');
+}
+
+/** An incident on its way out; what is asked for more rarely is looked up by its resolver. */
+export type IncidentToShow = Omit<IncidentRecord, 'subject'> & { subject: ObjectRef };
+
+/** An incident in the form of the schema. */
+export function toIncident(incident: IncidentRecord): IncidentToShow {
+  return { ...incident, subject: toObjectRef(incident.subject) };
 }
 
 /** An object in the form of the schema. */
@@ -41,13 +50,25 @@ export function toEvent({ uid, reason, message, type, reporter, host, count, fir
 /** A filter in the form of the store; words of a search also stand for the problems whose title holds them. */
 export function toFilter(filter: IncidentFilter, knowledge: Knowledge): StoredFilter {
   const { clusters, namespaces, kinds, statuses, severities, problems, providers, subject } = filter;
-  const lists = { clusters, namespaces, kinds, statuses, severities, problems, providers, codes: filter.codes?.map((code) => code.toUpperCase()) };
+  const lists = {
+    clusters,
+    namespaces,
+    kinds,
+    statuses,
+    severities,
+    problems,
+    providers,
+    codes: filter.codes?.map((code) => code.toUpperCase()),
+  };
   for (const [name, values] of Object.entries(lists)) {
     if (values && values.length > MAX_VALUES) throw new RequestError('BAD_INPUT', `${name} holds more than ${MAX_VALUES} values.`);
     for (const value of values ?? []) checkText(name, value);
   }
   if (subject) for (const [name, value] of Object.entries(subject)) checkText(`subject.${name}`, value as string);
-  const words = wordsOf(filter.search && checkText('search', filter.search, 200)).map((text) => ({ text, problems: problemsTitled(knowledge, text) }));
+  const words = wordsOf(filter.search && checkText('search', filter.search, 200)).map((text) => ({
+    text,
+    problems: problemsTitled(knowledge, text),
+  }));
   return {
     ...Object.fromEntries(Object.entries(lists).map(([name, values]) => [name, values ?? undefined])),
     ...(subject && { subject: { ...subject } }),

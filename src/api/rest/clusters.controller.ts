@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { RequestError } from '../../platform/refusal.js';
-import type { Cluster } from '../../store/cluster.repository.js';
+import type { Cluster } from '../../store/cluster.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
 import type { WantedCluster } from '../check-new-cluster.js';
 import { checkNewCluster } from '../check-new-cluster.js';

@@ -39,7 +39,8 @@ export class DiagnoseController {
     const provider = providerOf(query);
     const bytes = await inflateBody(body ?? new Uint8Array(), encoding, MAX_BYTES);
     const { results, rejected } = this.diagnoser.body(bytes, { now: this.clock.now(), provider, format: textOf(query, 'format') });
-    if (results.length + rejected.length > MAX_EVENTS) throw new RequestError('TOO_LARGE', `At most ${MAX_EVENTS} events are diagnosed at once.`);
+    if (results.length + rejected.length > MAX_EVENTS)
+      throw new RequestError('TOO_LARGE', `At most ${MAX_EVENTS} events are diagnosed at once.`);
     return { results: results.map((result) => this.#show(result, locale)), rejected };
   }
 

@@ -12,14 +12,35 @@ export const ref = (name: keyof typeof schemas) => ({ $ref: `#/components/schema
 
 const provider = { type: 'string', enum: ['kubernetes', 'tke', 'tke-serverless', 'ack'] };
 const severity = { type: 'string', enum: ['critical', 'error', 'warning', 'info'] };
-const risk = { type: ['string', 'null'], enum: ['cluster-component-down', 'no-traffic-for-new', 'sync-blocked', 'backend-update-may-fail', 'none', null] };
-const codes = ['BAD_INPUT', 'BAD_CURSOR', 'UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'TOO_LARGE', 'UNSUPPORTED_ENCODING', 'BUSY', 'INTERNAL'];
+const risk = {
+  type: ['string', 'null'],
+  enum: ['cluster-component-down', 'no-traffic-for-new', 'sync-blocked', 'backend-update-may-fail', 'none', null],
+};
+const codes = [
+  'BAD_INPUT',
+  'BAD_CURSOR',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'CONFLICT',
+  'TOO_LARGE',
+  'UNSUPPORTED_ENCODING',
+  'BUSY',
+  'INTERNAL',
+];
 
 const summary = { id: text, provider, area: text, code: optionalText, objectKinds: texts, severity, risk, title: text, summary: text };
 const check = object({ look: text });
 const checks = list({ ...check, properties: { run: { ...text, description: 'Command to run, where there is one.' }, look: text } });
 const rejection = object({ index: { ...int, description: "Position among the body's elements, from 0." }, reason: text });
-const cluster = { name: text, provider, region: optionalText, labels: names, createdAt: time, lastHeardAt: { ...time, type: ['string', 'null'] } };
+const cluster = {
+  name: text,
+  provider,
+  region: optionalText,
+  labels: names,
+  createdAt: time,
+  lastHeardAt: { ...time, type: ['string', 'null'] },
+};
 
 /** What goes over the wire. */
 export const schemas = {
@@ -40,7 +61,12 @@ export const schemas = {
     remedies: texts,
   }),
   Diagnosed: object({
-    results: list(object({ index: int, diagnoses: { ...list({ $ref: '#/components/schemas/Diagnosis' }), description: 'Best first; empty when no problem is seen.' } })),
+    results: list(
+      object({
+        index: int,
+        diagnoses: { ...list({ $ref: '#/components/schemas/Diagnosis' }), description: 'Best first; empty when no problem is seen.' },
+      }),
+    ),
     rejected: list(rejection),
   }),
   ProblemSummary: object(summary),
@@ -56,7 +82,12 @@ export const schemas = {
   }),
   ProblemPage: object({
     nodes: list({ $ref: '#/components/schemas/ProblemSummary' }),
-    pageInfo: object({ hasNextPage: { type: 'boolean' }, hasPreviousPage: { type: 'boolean' }, startCursor: optionalText, endCursor: optionalText }),
+    pageInfo: object({
+      hasNextPage: { type: 'boolean' },
+      hasPreviousPage: { type: 'boolean' },
+      startCursor: optionalText,
+      endCursor: optionalText,
+    }),
     totalCount: int,
   }),
   Code: object({ code: text, problems: list({ $ref: '#/components/schemas/Problem' }) }),

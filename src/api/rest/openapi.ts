@@ -3,7 +3,13 @@ import { ref, schemas } from './openapi-schemas.js';
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const answer = (description: string, schema?: object) => ({ description, ...(schema && json(schema)) });
 const inPath = (name: string, description: string) => ({ name, in: 'path', required: true, description, schema: { type: 'string' } });
-const inQuery = (name: string, description: string, schema: object = { type: 'string' }) => ({ name, in: 'query', required: false, description, schema });
+const inQuery = (name: string, description: string, schema: object = { type: 'string' }) => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema,
+});
 
 const ERRORS: Record<number, string> = {
   400: 'Something in the request is wrong; the message says what.',
@@ -24,14 +30,16 @@ const format = inQuery('format', 'Format of the body; found out when absent.');
 const open = { security: [] };
 
 const events = {
-  description: 'Events in any supported format: a Kubernetes Event or List of either API, an array, NDJSON, or lines of a watch. Any Content-Type; gzip and deflate are undone.',
+  description:
+    'Events in any supported format: a Kubernetes Event or List of either API, an array, NDJSON, or lines of a watch. Any Content-Type; gzip and deflate are undone.',
   required: true,
   content: { '*/*': { schema: {} } },
 };
 const takeEvents = (operationId: string, summary: string) => ({
   operationId,
   summary,
-  description: 'Answers once the good events are durable; bad elements are listed and do not spoil the others. Sending the same events again is harmless.',
+  description:
+    'Answers once the good events are durable; bad elements are listed and do not spoil the others. Sending the same events again is harmless.',
   parameters: [cluster, format],
   requestBody: events,
   responses: { 200: answer('What became of the events.', ref('Intake')), ...errors(400, 401, 403, 404, 413, 415, 503) },
@@ -62,7 +70,13 @@ export const openApi = {
         parameters: [cluster],
         responses: { 200: answer('They would.'), ...errors(401, 403, 404) },
       },
-      options: { operationId: 'eventOptions', summary: 'Ask whether the address is alive', parameters: [cluster], responses: { 204: answer('It is.') }, ...open },
+      options: {
+        operationId: 'eventOptions',
+        summary: 'Ask whether the address is alive',
+        parameters: [cluster],
+        responses: { 204: answer('It is.') },
+        ...open,
+      },
     },
     '/v1/diagnose': {
       post: {
@@ -90,7 +104,11 @@ export const openApi = {
     },
     '/v1/problems/{id}': { get: oneProblem('problemByEncodedId', [inPath('id', 'Id with its slashes percent-encoded.')]) },
     '/v1/problems/{provider}/{area}/{name}': {
-      get: oneProblem('problem', [inPath('provider', 'First part of the id.'), inPath('area', 'Second part.'), inPath('name', 'Third part.')]),
+      get: oneProblem('problem', [
+        inPath('provider', 'First part of the id.'),
+        inPath('area', 'Second part.'),
+        inPath('name', 'Third part.'),
+      ]),
     },
     '/v1/codes/{code}': {
       get: {
@@ -101,7 +119,11 @@ export const openApi = {
       },
     },
     '/v1/clusters': {
-      get: { operationId: 'listClusters', summary: 'All clusters, by name', responses: { 200: answer('The clusters.', ref('Clusters')), ...errors(401, 403, 503) } },
+      get: {
+        operationId: 'listClusters',
+        summary: 'All clusters, by name',
+        responses: { 200: answer('The clusters.', ref('Clusters')), ...errors(401, 403, 503) },
+      },
       post: {
         operationId: 'registerCluster',
         summary: 'Register a cluster; the answer holds its token, this once',
@@ -110,10 +132,19 @@ export const openApi = {
       },
     },
     '/v1/clusters/{cluster}': {
-      get: { operationId: 'cluster', summary: 'One cluster', parameters: [cluster], responses: { 200: answer('The cluster.', ref('Cluster')), ...errors(401, 403, 404, 503) } },
+      get: {
+        operationId: 'cluster',
+        summary: 'One cluster',
+        parameters: [cluster],
+        responses: { 200: answer('The cluster.', ref('Cluster')), ...errors(401, 403, 404, 503) },
+      },
     },
     '/graphql': {
-      get: { operationId: 'graphqlExplorer', summary: 'Explorer for browsers; for programs a query', responses: { 200: answer('A page, or the answer.'), ...errors(400, 401, 403) } },
+      get: {
+        operationId: 'graphqlExplorer',
+        summary: 'Explorer for browsers; for programs a query',
+        responses: { 200: answer('A page, or the answer.'), ...errors(400, 401, 403) },
+      },
       post: {
         operationId: 'graphql',
         summary: 'GraphQL; its own schema tells the rest',
@@ -123,7 +154,9 @@ export const openApi = {
       options: { operationId: 'graphqlOptions', summary: 'Not used', responses: { 405: answer('Not allowed.') } },
     },
     '/': { get: { operationId: 'root', summary: 'Leads to /docs', responses: { 302: answer('Look there.') }, ...open } },
-    '/healthz': { get: { operationId: 'healthz', summary: 'The process is alive', responses: { 200: answer('It is.', ref('Health')) }, ...open } },
+    '/healthz': {
+      get: { operationId: 'healthz', summary: 'The process is alive', responses: { 200: answer('It is.', ref('Health')) }, ...open },
+    },
     '/readyz': {
       get: {
         operationId: 'readyz',
@@ -132,13 +165,23 @@ export const openApi = {
         ...open,
       },
     },
-    '/metrics': { get: { operationId: 'metrics', summary: 'Metrics in the Prometheus text format', responses: { 200: answer('The metrics.'), ...errors(401, 403) } } },
+    '/metrics': {
+      get: {
+        operationId: 'metrics',
+        summary: 'Metrics in the Prometheus text format',
+        responses: { 200: answer('The metrics.'), ...errors(401, 403) },
+      },
+    },
     '/openapi.json': { get: { operationId: 'openapi', summary: 'This contract', responses: { 200: answer('OpenAPI 3.1.') }, ...open } },
     '/docs': { get: { operationId: 'docs', summary: 'This contract as a page', responses: { 200: answer('A page.') }, ...open } },
   },
   components: {
     securitySchemes: {
-      token: { type: 'http', scheme: 'bearer', description: 'The admin token, or the token of a cluster: that one may send events of its own cluster and diagnose.' },
+      token: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The admin token, or the token of a cluster: that one may send events of its own cluster and diagnose.',
+      },
     },
     schemas,
   },

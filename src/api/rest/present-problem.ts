@@ -5,7 +5,17 @@ import { presentCauses } from '../present-causes.js';
 
 /** A problem in a list, in one language. */
 export function presentSummary({ id, provider, area, code, objectKinds, severity, risk, title, summary }: Problem, locale: Locale) {
-  return { id, provider, area, code: code ?? null, objectKinds, severity, risk: risk ?? null, title: title[locale], summary: summary[locale] };
+  return {
+    id,
+    provider,
+    area,
+    code: code ?? null,
+    objectKinds,
+    severity,
+    risk: risk ?? null,
+    title: title[locale],
+    summary: summary[locale],
+  };
 }
 
 /** A problem as a whole, in one language. */

@@ -18,7 +18,8 @@ export function textOf(query: Query, name: string): string | undefined {
 export function firstOf(query: Query, byDefault: number): number {
   const value = textOf(query, 'first');
   if (value === undefined) return byDefault;
-  if (!/^\d{1,6}$/.test(value)) throw new RequestError('BAD_INPUT', `first has to be a whole number, got ${JSON.stringify(value.slice(0, 40))}.`);
+  if (!/^\d{1,6}$/.test(value))
+    throw new RequestError('BAD_INPUT', `first has to be a whole number, got ${JSON.stringify(value.slice(0, 40))}.`);
   return Number(value);
 }
 

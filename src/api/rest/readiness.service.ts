@@ -38,7 +38,9 @@ export class ReadinessService {
   }
 
   async #pendingMigrations(): Promise<string[]> {
-    this.#migrations ??= readdir(this.folder, { withFileTypes: true }).then((entries) => entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
+    this.#migrations ??= readdir(this.folder, { withFileTypes: true }).then((entries) =>
+      entries.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+    );
     const applied = await this.database.rows<{ name: string }>(
       'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
     );

@@ -31,7 +31,8 @@ export function renderDocs({ info, paths, components }: ShownContract): string {
     Object.entries(methods).map(([method, operation]) => renderOperation(method, path, operation)),
   );
   const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `<details id="${escape(name)}"><summary><code>${escape(name)}</code></summary><pre>${escape(JSON.stringify(schema, null, 2))}</pre></details>`,
+    ([name, schema]) =>
+      `<details id="${escape(name)}"><summary><code>${escape(name)}</code></summary><pre>${escape(JSON.stringify(schema, null, 2))}</pre></details>`,
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(info.title)} REST contract</title><style>${STYLE}</style></head>
@@ -49,7 +50,10 @@ function renderOperation(method: string, path: string, operation: ShownOperation
   const rows = [
     ...parameters.map((parameter): [string, string] => [`${parameter.name} (${parameter.in})`, escape(parameter.description)]),
     ...(requestBody ? [['body', `${escape(requestBody.description ?? '')} ${schemaLinks(requestBody.content)}`] as [string, string]] : []),
-    ...Object.entries(responses).map(([status, response]): [string, string] => [status, `${escape(response.description)} ${schemaLinks(response.content)}`]),
+    ...Object.entries(responses).map(([status, response]): [string, string] => [
+      status,
+      `${escape(response.description)} ${schemaLinks(response.content)}`,
+    ]),
   ];
   const open = security?.length === 0 ? ' <span class="open">needs no token</span>' : '';
   return `<h2><span class="verb">${method.toUpperCase()}</span>${escape(path)}${open}</h2>
@@ -59,7 +63,10 @@ function renderOperation(method: string, path: string, operation: ShownOperation
 
 function schemaLinks(content: Readonly<Record<string, { schema: object }>> | undefined): string {
   const names = Object.values(content ?? {}).map(({ schema }) => ('$ref' in schema ? String(schema.$ref).split('/').at(-1)! : undefined));
-  return names.filter((name) => name !== undefined).map((name) => `<a href="#${escape(name)}">${escape(name)}</a>`).join(' ');
+  return names
+    .filter((name) => name !== undefined)
+    .map((name) => `<a href="#${escape(name)}">${escape(name)}</a>`)
+    .join(' ');
 }
 
 function escape(text: string): string {

@@ -25,6 +25,7 @@ export async function findEpisodes(
     limit,
   );
   const byIncident = new Map<string, EpisodeRecord[]>(incidentIds.map((id) => [id, []]));
-  for (const row of found) byIncident.get(row.incident_id)!.push({ startedAt: row.started_at, endedAt: row.ended_at, resolution: row.resolution });
+  for (const row of found)
+    byIncident.get(row.incident_id)!.push({ startedAt: row.started_at, endedAt: row.ended_at, resolution: row.resolution });
   return byIncident;
 }

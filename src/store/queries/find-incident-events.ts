@@ -51,7 +51,8 @@ export async function findIncidentEvents(
     ...(after ? [after.at, after.uid] : []),
   );
   const byIncident = new Map<string, EventRecord[]>(incidentIds.map((id) => [id, []]));
-  for (const { incident_id: id, first_at: firstAt, last_at: lastAt, ...event } of found) byIncident.get(id)!.push({ ...event, firstAt, lastAt });
+  for (const { incident_id: id, first_at: firstAt, last_at: lastAt, ...event } of found)
+    byIncident.get(id)!.push({ ...event, firstAt, lastAt });
   return byIncident;
 }
 

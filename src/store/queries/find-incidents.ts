@@ -23,7 +23,10 @@ export interface IncidentPage {
 const COLUMN = { lastSeenAt: 'last_seen_at', firstSeenAt: 'first_seen_at' } as const;
 
 /** Lists incidents after a position, walking an index in their order. */
-export async function findIncidents(database: Pick<Database, 'rows'>, { filter, order, limit, after }: IncidentPage): Promise<IncidentRecord[]> {
+export async function findIncidents(
+  database: Pick<Database, 'rows'>,
+  { filter, order, limit, after }: IncidentPage,
+): Promise<IncidentRecord[]> {
   const { sql, params } = incidentWhere(filter);
   const column = COLUMN[order.by];
   const direction = order.descending ? 'DESC' : 'ASC';

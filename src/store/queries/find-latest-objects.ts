@@ -11,7 +11,10 @@ export interface LatestObject {
 }
 
 /** Finds for each incident the object of its latest event, or of its affected objects when no event is kept any more. */
-export async function findLatestObjects(database: Pick<Database, 'rows'>, incidentIds: readonly string[]): Promise<Map<string, LatestObject>> {
+export async function findLatestObjects(
+  database: Pick<Database, 'rows'>,
+  incidentIds: readonly string[],
+): Promise<Map<string, LatestObject>> {
   const found = await database.rows<LatestObject & { incident_id: string }>(
     `SELECT o.incident_id, COALESCE(e.kind, a.kind) AS kind, COALESCE(e.namespace, a.namespace) AS namespace, COALESCE(e.name, a.name) AS name,
        COALESCE(e.container, a.container) AS container, COALESCE(e.host, '') AS host

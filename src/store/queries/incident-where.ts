@@ -38,7 +38,8 @@ export function incidentWhere(filter: IncidentFilter): Where {
     if (values?.length === 1) conditions.push(`${column} = ${put(values[0])}`);
     else if (values && values.length > 1) conditions.push(`${column} = ANY(${put(values)}::text[])`);
   };
-  if (filter.clusters?.length === 1) conditions.push(`i.cluster_id = (SELECT c.id FROM cluster c WHERE c.name = ${put(filter.clusters[0])})`);
+  if (filter.clusters?.length === 1)
+    conditions.push(`i.cluster_id = (SELECT c.id FROM cluster c WHERE c.name = ${put(filter.clusters[0])})`);
   else if (filter.clusters && filter.clusters.length > 1) {
     conditions.push(`i.cluster_id = ANY(ARRAY(SELECT c.id FROM cluster c WHERE c.name = ANY(${put(filter.clusters)}::text[])))`);
   }

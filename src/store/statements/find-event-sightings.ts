@@ -19,14 +19,14 @@ export interface StoredSighting extends Sighting {
   objectKey: string;
 }
 
-/** Finds all stored sightings of some Events: needed when a delivery came late and has to be sorted in. */
+/** Finds all stored sightings of some Events: needed when a delivery came late and has to be sorted in. OFFSET 0 as in `findEventKeys`. */
 export async function findEventSightings(connection: Connection, clusterId: number, uids: readonly string[]): Promise<Map<string, StoredSighting[]>> {
   const found = await rows<Row>(
     connection,
     `SELECT s.uid, s.count, s.growth, a.object_key, a.container, a.problem_id,
             (extract(epoch FROM s.at) * 1000)::float8 AS at, (extract(epoch FROM s.since) * 1000)::float8 AS since
      FROM json_array_elements_text($2::json) AS u(uid)
-     JOIN sighting s ON s.cluster_id = $1 AND s.uid = u.uid
+     CROSS JOIN LATERAL (SELECT * FROM sighting WHERE cluster_id = $1 AND sighting.uid = u.uid OFFSET 0) s
      JOIN affected a ON a.id = s.affected_id`,
     clusterId,
     JSON.stringify(uids),

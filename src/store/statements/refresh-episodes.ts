@@ -33,10 +33,14 @@ export async function refreshEpisodes(connection: Connection, changed: readonly 
        FROM json_to_recordset($1::json) AS n(id uuid, "from" float8)
      ), p AS (
        SELECT c.id, a.started_at, a.ended_at, a.resolution
-       FROM c CROSS JOIN LATERAL (SELECT * FROM affected WHERE incident_id = c.id AND (ended_at IS NULL OR ended_at >= c.from_at) OFFSET 0) a
+       FROM c CROSS JOIN LATERAL (
+         SELECT * FROM affected WHERE incident_id = c.id AND ended_at IS NULL
+         UNION ALL SELECT * FROM affected WHERE incident_id = c.id AND ended_at >= c.from_at
+       ) a
        UNION ALL
        SELECT c.id, v.started_at, v.ended_at, v.resolution
-       FROM c CROSS JOIN LATERAL (SELECT id FROM affected WHERE incident_id = c.id OFFSET 0) a
+       -- Behind an earlier period that reaches so far lies the latest, with a later sighting.
+       FROM c CROSS JOIN LATERAL (SELECT id FROM affected WHERE incident_id = c.id AND last_at >= c.from_at OFFSET 0) a
          CROSS JOIN LATERAL (SELECT * FROM affected_interval WHERE affected_id = a.id AND ended_at >= c.from_at OFFSET 0) v
      )
      SELECT c.id, (extract(epoch FROM c.from_at) * 1000)::float8 AS from_at, p.resolution,

@@ -6,14 +6,21 @@ import { rows } from '../rows.js';
 export interface PastIntervals {
   affectedId: string;
   past: readonly Interval[];
-  /** True when they take the place of all that is stored. */
-  replacesPast: boolean;
+  /** They take the place of what is stored from this moment on, milliseconds since the epoch; null when they only add to it. */
+  replacesFrom: number | null;
 }
 
 /** Keeps the earlier periods of affected objects. */
 export async function writeIntervals(connection: Connection, list: readonly PastIntervals[]): Promise<void> {
-  const replaced = list.filter(({ replacesPast }) => replacesPast).map(({ affectedId }) => affectedId);
-  if (replaced.length > 0) await rows(connection, 'DELETE FROM affected_interval WHERE affected_id = ANY($1::bigint[])', replaced);
+  const replaced = list.filter(({ replacesFrom }) => replacesFrom !== null).map(({ affectedId, replacesFrom }) => ({ affectedId, replacesFrom }));
+  if (replaced.length > 0) {
+    await rows(
+      connection,
+      `DELETE FROM affected_interval v USING json_to_recordset($1::json) AS n("affectedId" bigint, "replacesFrom" float8)
+       WHERE v.affected_id = n."affectedId" AND v.started_at >= to_timestamp(n."replacesFrom" / 1000.0)`,
+      JSON.stringify(replaced),
+    );
+  }
   const values = list.flatMap(({ affectedId, past }) => past.map((interval) => ({ affectedId, ...interval })));
   if (values.length === 0) return;
   await rows(

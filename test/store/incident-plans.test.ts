@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/store/database.service.js';
+import { findIncidents } from '../../src/store/queries/find-incidents.js';
+import type { IncidentFilter } from '../../src/store/queries/incident-where.js';
+import type { TestDatabase } from '../support/test-database.js';
+import { createTestDatabase } from '../support/test-database.js';
+
+let database: TestDatabase;
+let store: Database;
+
+/** 30,000 incidents in 20 clusters, of which one in a hundred is open. */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = new Database({ url: database.url, pool: 2 });
+  await database.pool.query(`
+    INSERT INTO cluster (name, provider) SELECT 'c' || i, 'tke' FROM generate_series(1, 20) i;
+    INSERT INTO incident (cluster_id, problem_id, subject_key, subject_kind, subject_namespace, subject_name, subject_rank, provider, severity,
+      status, occurrences, affected_count, open_count, first_seen_at, last_seen_at, diagnosis, diagnosis_order)
+    SELECT c.id, 'p/' || i % 50, 'Pod/a/' || i, 'Pod', 'a', 'n' || i, 0, 'tke', 'error', CASE WHEN i % 100 = 0 THEN 'open' ELSE 'resolved' END, 1, 1, 1,
+      now() - i * interval '1 minute', now() - i * interval '1 second', '{}', '' FROM cluster c, generate_series(1, 1500) i;
+    ANALYZE`);
+});
+afterAll(async () => {
+  await store.onApplicationShutdown();
+  await database.drop();
+});
+
+/** How many rows of incidents the database looked at for a page of 20. */
+async function rowsRead(
+  filter: IncidentFilter,
+  by: 'lastSeenAt' | 'firstSeenAt' = 'lastSeenAt',
+  after?: { at: number; id: string },
+): Promise<number> {
+  let sent: [string, unknown[]] = ['', []];
+  const spy = { rows: async (sql: string, ...params: unknown[]) => ((sent = [sql, params]), []) };
+  await findIncidents(spy as unknown as Database, { filter, order: { by, descending: true }, limit: 21, after });
+  const [{ 'QUERY PLAN': plan }] = (await store.rows(`EXPLAIN (ANALYZE, FORMAT JSON) ${sent[0]}`, ...sent[1])) as [
+    { 'QUERY PLAN': [{ Plan: PlanNode }] },
+  ];
+  return readBy(plan[0].Plan);
+}
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Node Type': string;
+  Plans?: PlanNode[];
+}
+
+function readBy(node: PlanNode): number {
+  const own =
+    node['Relation Name'] === 'incident' ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] : 0;
+  return own + (node.Plans ?? []).reduce((sum, inner) => sum + readBy(inner), 0);
+}
+
+describe('a page of incidents', () => {
+  it.each<[string, IncidentFilter, number]>([
+    ['of all', {}, 21],
+    ['of one cluster', { clusters: ['c7'] }, 21],
+    ['of one problem', { problems: ['p/3'] }, 21],
+    ['of those that are open', { statuses: ['open', 'acknowledged'] }, 21],
+    ['about one object', { subject: { kind: 'Pod', namespace: 'a', name: 'n77' } }, 40],
+  ])('%s is read off an index', async (_name, filter, most) => {
+    expect(await rowsRead(filter)).toBeLessThanOrEqual(most);
+  });
+
+  it('is as cheap far down the list, in either order', async () => {
+    const after = { at: Date.now() - 1_000_000, id: '80000000-0000-4000-8000-000000000000' };
+    expect(await rowsRead({}, 'lastSeenAt', after)).toBeLessThanOrEqual(21);
+    expect(await rowsRead({ clusters: ['c3'] }, 'lastSeenAt', after)).toBeLessThanOrEqual(21);
+    expect(await rowsRead({}, 'firstSeenAt', after)).toBeLessThanOrEqual(21);
+  });
+});
