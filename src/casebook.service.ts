@@ -10,6 +10,7 @@ import { createHttpAdapter, listen, trackUnusedConnections } from './platform/ht
 import type { Logger } from './platform/logger.service.js';
 import { NestLogger } from './platform/logger.service.js';
 import { migrate } from './platform/migrate.service.js';
+import { PartitionRepository } from './store/partition.repository.js';
 
 /** What a service is started with. */
 export interface CasebookOptions {
@@ -50,6 +51,7 @@ export async function startCasebook({ config, logger, folders }: CasebookOptions
     });
     const closeUnused = trackUnusedConnections(app.getHttpServer() as Server);
     stops.push(() => closeApp(app, closeUnused));
+    await preparePartitions(app, config.retentionDays, logger);
     await app.init();
     await listen(adapter, config);
     return { app, url: addressOf(app, config.host), stop };
@@ -74,6 +76,15 @@ async function openDatabase(
   const { applied } = await migrate(url, migrations);
   if (applied.length > 0) logger.info({ migrations: applied }, 'the database was brought to this version');
   return url;
+}
+
+/** Before the first event comes: a day whose rows lie in the rest already cannot get its own partition any more. */
+async function preparePartitions(app: INestApplication, retentionDays: number, logger: Logger): Promise<void> {
+  try {
+    await app.get(PartitionRepository).maintain(retentionDays);
+  } catch (error) {
+    logger.warn({ err: error }, 'partitions could not be prepared; the retention job will try again');
+  }
 }
 
 /** Waits for both even when one fails, so that nothing is left starting behind our back. */

@@ -19,13 +19,20 @@ export interface PresentedCheck {
 /** Values for the placeholders of texts and commands, such as `namespace` or what was captured from a message. */
 export type Values = Readonly<Record<string, string>>;
 
-/** The causes of a problem in one language, most likely first; placeholders filled where values are given. */
+/** What may stand in a command that a person pastes into a shell: no white space, quote or sign that a shell acts on. */
+const HARMLESS = /^[\p{L}\p{N}_./:@%+=,][\p{L}\p{N}_./:@%+=,-]*$/u;
+
+/**
+ * The causes of a problem in one language, most likely first; placeholders filled where values are given. Values come from
+ * texts that anybody in the cluster can write, so one that a shell would act on leaves its placeholder in the commands.
+ */
 export function presentCauses(problem: Problem, locale: Locale, values?: Values): PresentedCause[] {
-  const fill = (text: string): string => (values ? fillTemplate(text, values) : text);
+  const harmless = values && Object.fromEntries(Object.entries(values).filter(([, value]) => HARMLESS.test(value)));
+  const fill = (text: string, using: Values | undefined = values): string => (using ? fillTemplate(text, using) : text);
   return problem.causes.map((cause) => ({
     text: fill(cause.text[locale]),
-    checks: cause.checks.map(({ run, look }) => ({ run: run === undefined ? undefined : fill(run), look: fill(look[locale]) })),
-    remedies: cause.remedies.map((remedy) => fill(remedy[locale])),
+    checks: cause.checks.map(({ run, look }) => ({ run: run === undefined ? undefined : fill(run, harmless), look: fill(look[locale]) })),
+    remedies: cause.remedies.map((remedy) => fill(remedy[locale], harmless)),
   }));
 }
 

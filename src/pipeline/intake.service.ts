@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ClusterEvent } from '../events/cluster-event.js';
 import type { Provider } from '../knowledge/problem-file.js';
+import { DatabaseUnavailableError } from '../store/database.service.js';
 import { IntakeRepository } from '../store/intake.repository.js';
 import { applyBatch } from './apply-batch.js';
 import { BusyError } from './busy-error.js';
@@ -27,7 +28,7 @@ export interface Submitted {
 export interface IntakeLimits {
   /** Most events of one transaction. */
   batch: number;
-  /** Events waiting or being written at which senders are asked to come back. */
+  /** Events waiting or being written at which senders are asked to come back; one counts for every 4,096 characters of text. */
   high: number;
   /** Clusters written at the same time; each takes one connection. */
   writers: number;
@@ -35,6 +36,7 @@ export interface IntakeLimits {
 
 interface Job {
   events: readonly ClusterEvent[];
+  weight: number;
   resolve: (submitted: Submitted) => void;
   reject: (error: unknown) => void;
 }
@@ -64,7 +66,7 @@ export class IntakeService implements OnApplicationShutdown {
     private readonly limits: IntakeLimits,
   ) {}
 
-  /** Events that are waiting or being written. */
+  /** Events that are waiting or being written; long ones count more than once. */
   get inHand(): number {
     return this.#inHand;
   }
@@ -78,18 +80,19 @@ export class IntakeService implements OnApplicationShutdown {
    */
   submit(cluster: IntakeCluster, events: readonly ClusterEvent[]): Promise<Submitted> {
     if (this.#closed) return Promise.reject(new BusyError('the service is stopping', 5));
+    const weight = weightOf(events);
     // One body may exceed the limit, but only when nothing else waits.
-    if (this.#inHand > 0 && this.#inHand + events.length > this.limits.high) {
+    if (this.#inHand > 0 && this.#inHand + weight > this.limits.high) {
       return Promise.reject(new BusyError(`${this.#inHand} events are waiting to be stored`, 2));
     }
-    this.#inHand += events.length;
+    this.#inHand += weight;
     return new Promise<Submitted>((resolve, reject) => {
       const lane = this.#laneOf(cluster);
-      lane.jobs.push({ events, resolve, reject });
+      lane.jobs.push({ events, weight, resolve, reject });
       if (!lane.running && lane.jobs.length === 1) this.#waiting.push(lane);
       this.#start();
     }).finally(() => {
-      this.#inHand -= events.length;
+      this.#inHand -= weight;
     });
   }
 
@@ -127,8 +130,8 @@ export class IntakeService implements OnApplicationShutdown {
 
   /** Takes as many waiting jobs as fit into one batch, at least one. */
   #take(lane: Lane): Job[] {
-    let events = 0;
-    const fitting = lane.jobs.findIndex((job, i) => (events += job.events.length) > this.limits.batch && i > 0);
+    let weight = 0;
+    const fitting = lane.jobs.findIndex((job, i) => (weight += job.weight) > this.limits.batch && i > 0);
     return lane.jobs.splice(0, fitting < 0 ? lane.jobs.length : fitting);
   }
 
@@ -144,8 +147,7 @@ export class IntakeService implements OnApplicationShutdown {
         job.resolve({ accepted: own, merged: job.events.length - own });
       }
     } catch (error) {
-      const [only, ...others] = jobs;
-      if (others.length === 0) only!.reject(error);
+      if (jobs.length === 1 || error instanceof DatabaseUnavailableError) for (const job of jobs) job.reject(error);
       // One sender's trouble is not another's: each gets its own transaction.
       else for (const job of jobs) await this.#write(lane, [job]);
     }
@@ -163,4 +165,9 @@ export class IntakeService implements OnApplicationShutdown {
     }
     return accepted;
   }
+}
+
+/** What events take of the room in hand. */
+function weightOf(events: readonly ClusterEvent[]): number {
+  return events.reduce((sum, { message }) => sum + 1 + (message.length >> 12), 0);
 }

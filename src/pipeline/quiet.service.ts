@@ -15,11 +15,20 @@ export class QuietService {
   /** Ends everything that is due, by the database's clock or by `now` (milliseconds since the epoch). Returns how many objects. */
   async run(now: number | null = null): Promise<number> {
     let total = 0;
+    const failures: unknown[] = [];
     for (const clusterId of await this.repository.clustersWithQuiet(now)) {
-      for (let ended = LIMIT; ended === LIMIT; total += ended) {
-        ended = await this.repository.transaction(clusterId, (transaction) => resolveQuiet(transaction, LIMIT, now ?? transaction.now), { heard: false });
+      try {
+        for (let ended = LIMIT; ended === LIMIT; total += ended) ended = await this.#end(clusterId, now);
+      } catch (error) {
+        // One cluster's trouble is not another's.
+        failures.push(error);
       }
     }
+    if (failures.length > 0) throw failures[0];
     return total;
+  }
+
+  #end(clusterId: number, now: number | null): Promise<number> {
+    return this.repository.transaction(clusterId, (transaction) => resolveQuiet(transaction, LIMIT, now ?? transaction.now), { heard: false });
   }
 }

@@ -33,13 +33,15 @@ export class PartitionRepository {
 
   /**
    * Creates the partitions of the days to come and drops raw data older than `retentionDays`, by the database's clock or
-   * `now`. Returns undefined when another process is at it.
+   * `now`. Returns undefined when another process is at it. Fails when a table is in use for long; the next run goes on.
    */
   async maintain(retentionDays: number, now: Date | null = null): Promise<RetentionResult | undefined> {
     return this.database.session(async (connection) => {
       const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS taken', LOCK);
       if (!lock!.taken) return undefined;
       try {
+        // Whoever waits for a whole table makes everybody after it wait too: intake would stand behind us behind a long reader.
+        await rows(connection, `SELECT set_config('lock_timeout', '3s', false)`);
         const [clock] = await rows<{ today: string; cutoff: string }>(
           connection,
           `SELECT to_char(t.today, 'YYYY-MM-DD') AS today, to_char(t.today - $2::integer, 'YYYY-MM-DD') AS cutoff
@@ -55,7 +57,7 @@ export class PartitionRepository {
         result.deleted += await deleteInChunks(connection, 'event_key', ['last_at', 'day'], cutoff);
         return result;
       } finally {
-        await rows(connection, 'SELECT pg_advisory_unlock($1)', LOCK);
+        await rows(connection, `SELECT pg_advisory_unlock($1), set_config('lock_timeout', '0', false)`, LOCK);
       }
     });
   }

@@ -40,6 +40,11 @@ describe('REST', () => {
     expect(rows).toEqual([{ stored: 0 }]);
   });
 
+  it('diagnoses at most 1000 events at once', async () => {
+    const { status, body } = await casebook.send('POST', '/v1/diagnose', { body: '{"reason":"a"}\n'.repeat(1001) });
+    expect({ status, code: body.error.code }).toEqual({ status: 413, code: 'TOO_LARGE' });
+  });
+
   it('lets the provider decide what a text can mean', async () => {
     const diagnose = async (provider: string) =>
       (await casebook.send('POST', `/v1/diagnose?provider=${provider}`, { body: e4011() })).body.results[0].diagnoses;

@@ -45,6 +45,8 @@ const OBJECTS = [
   { kind: 'Pod', name: 'web-6f9c7d8b5-bbbbb', owner: { kind: 'ReplicaSet', name: 'web-6f9c7d8b5' } },
   { kind: 'Pod', name: 'db-0', owner: { kind: 'StatefulSet', name: 'db' } },
   { kind: 'Node', name: 'node-1' },
+  // A log line has no object.
+  { kind: '', name: '' },
 ];
 
 function event(uid: string, at: Partial<ClusterEvent>, object: (typeof OBJECTS)[number], knowsOwner: boolean, container = ''): ClusterEvent {
@@ -55,8 +57,8 @@ function event(uid: string, at: Partial<ClusterEvent>, object: (typeof OBJECTS)[
     message: `message of ${uid}`,
     type: 'Warning',
     reporter: 'kubelet',
-    host: '',
-    object: { ...rest, namespace: object.kind === 'Node' ? '' : 'shop', uid: '', container, ...(knowsOwner && owner && { owner }) },
+    host: 'node-1',
+    object: { ...rest, namespace: object.kind === 'Pod' ? 'shop' : '', uid: '', container, ...(knowsOwner && owner && { owner }) },
     count: 1,
     firstAt: START,
     lastAt: START,
@@ -72,7 +74,21 @@ const failingEvent = fc.record({
   object: fc.constantFrom(...OBJECTS),
   container: fc.constantFrom('', 'app', 'sidecar'),
   first: fc.nat(120),
-  steps: fc.array(fc.record({ growth: fc.integer({ min: 1, max: 9 }), minutes: fc.nat(45), knowsOwner: fc.boolean(), twice: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+  steps: fc.array(
+    fc.record({
+      // The count may stand still while the time moves, and the time while the count moves.
+      growth: fc.nat(9),
+      minutes: fc.oneof(fc.constant(0), fc.nat(45)),
+      knowsOwner: fc.boolean(),
+      twice: fc.boolean(),
+      // Another sender may know of an earlier beginning, or of none.
+      began: fc.constantFrom(0, 0, -7, 3, Infinity),
+      // The message of an Event may change, to another problem or to none that is known.
+      shows: fc.constantFrom('same', 'same', 'same', 'other', 'none'),
+      saysGone: fc.constantFrom(false, false, false, true),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
 });
 
 const endingEvent = fc.record({
@@ -91,16 +107,20 @@ type Ending = typeof endingEvent extends fc.Arbitrary<infer T> ? T : never;
 function failures({ id, problem: sighted, object, container, first, steps }: Failing): Delivery[] {
   const uid = `${sighted.id}-${object.name}-${container}-${id}`;
   const firstAt = START + first * MINUTE;
-  let count = 0;
+  const other = PROBLEMS[(PROBLEMS.indexOf(sighted) + 1) % PROBLEMS.length]!;
+  let count = 1;
   let lastAt = firstAt;
-  return steps.flatMap(({ growth, minutes, knowsOwner, twice }, i) => {
+  return steps.flatMap(({ growth, minutes, knowsOwner, twice, began, shows, saysGone }, i) => {
     count += growth;
     lastAt += (i === 0 && count === 1 ? 0 : minutes) * MINUTE;
-    const diagnosis = { problem: sighted.id, confidence: 0.9, matchedOn: uid, captured: { count: String(count) } };
-    // A second sender may tell the same, and know more or less about the owner.
-    return [knowsOwner, ...(twice ? [!knowsOwner] : [])].map((knows): Delivery => {
-      const told = event(uid, { count, firstAt, lastAt }, object, knows, container);
-      return { event: told, signals: [], sighted: { ...sighted, container, diagnosis } };
+    const { id: problem } = shows === 'other' ? other : sighted;
+    const diagnosis = { problem, confidence: 0.9, matchedOn: uid, captured: { count: String(count) } };
+    // A second sender may tell the same, and know more or less: about the owner, the beginning, the end of the object.
+    return [true, ...(twice ? [false] : [])].map((isFirst): Delivery => {
+      const since = Math.min(lastAt, isFirst ? firstAt : firstAt + began * MINUTE);
+      const told = event(uid, { count, firstAt: since, lastAt, message: shows }, object, knowsOwner === isFirst, container);
+      const signals: Signal[] = !isFirst && saysGone ? [{ objectKey: objectKey(told), container: '', token: GONE, at: lastAt }] : [];
+      return { event: told, signals, ...(shows !== 'none' && { sighted: { ...(shows === 'other' ? other : sighted), container, diagnosis } }) };
     });
   });
 }

@@ -48,7 +48,7 @@ export class TestIntake {
            FROM episode e WHERE e.incident_id = i.id), '[]') AS episodes,
          COALESCE((SELECT json_agg(json_build_object('object', a.object_key, 'container', a.container, 'occurrences', a.occurrences, 'last', ${ms('a.last_at')},
              'ended', ${ms('a.ended_at')}) ORDER BY a.object_key COLLATE "C", a.container COLLATE "C") FROM affected a WHERE a.incident_id = i.id), '[]') AS objects,
-         COALESCE((SELECT json_agg(json_build_object('uid', v.uid, 'count', v.count, 'last', ${ms('v.last_at')}, 'message', v.message) ORDER BY v.uid COLLATE "C")
+         COALESCE((SELECT json_agg(json_build_object('uid', v.uid, 'count', v.count, 'first', ${ms('v.first_at')}, 'last', ${ms('v.last_at')}, 'message', v.message) ORDER BY v.uid COLLATE "C")
            FROM event v WHERE v.incident_id = i.id), '[]') AS events
        FROM incident i WHERE i.cluster_id = $1 ORDER BY i.problem_id COLLATE "C", i.subject_key COLLATE "C"`,
       clusterId,
@@ -85,7 +85,7 @@ export interface IncidentState {
   diagnosis: unknown;
   episodes: { start: number; end: number | null; by: string | null }[];
   objects: { object: string; container: string; occurrences: number; last: number; ended: number | null }[];
-  events: { uid: string; count: number; last: number; message: string }[];
+  events: { uid: string; count: number; first: number; last: number; message: string }[];
 }
 
 function severityOf(): string {

@@ -4,7 +4,6 @@ import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import type { Problem as KnownProblem } from '../../knowledge/problem.js';
 import { DiagnoseService } from '../../pipeline/diagnose.service.js';
 import { Clock } from '../../platform/clock.js';
-import { RequestError } from '../../platform/refusal.js';
 import type { Locale as LocaleWord } from '../choose-locale.js';
 import { presentCauses, valuesOf } from '../present-causes.js';
 import type { PresentedCause, Values } from '../present-causes.js';
@@ -20,7 +19,6 @@ const LOCALE = {
   nullable: true,
   description: 'Language; by default that of the Accept-Language header, else EN.',
 } as const;
-const MAX_EVENTS = 1000;
 
 /** A diagnosis on its way out, with the values that its commands are filled with. */
 export interface DiagnosisToShow extends FoundDiagnosis {
@@ -49,8 +47,6 @@ export class DiagnosisResolver {
     provider: ValueOf<typeof Provider> | null,
   ): { index: number; diagnoses: DiagnosisToShow[]; rejected: string | null }[] {
     const { results, rejected } = this.diagnoser.values(events, { now: this.clock.now(), provider: provider ?? undefined });
-    if (results.length + rejected.length > MAX_EVENTS)
-      throw new RequestError('TOO_LARGE', `At most ${MAX_EVENTS} events are diagnosed at once.`);
     const diagnosed = results.map(({ index, event, diagnoses }) => ({
       index,
       diagnoses: diagnoses.map((diagnosis) => toDiagnosis(diagnosis, () => valuesOf(event.object, event.host, diagnosis.captured))),

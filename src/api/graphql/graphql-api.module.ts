@@ -16,13 +16,15 @@ import { DiagnosisResolver } from './diagnosis.resolver.js';
 import { GraphqlHttpService } from './graphql-http.service.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { formatGraphqlError, limitCost, logInternalErrors, reportExceededLimit } from './graphql-errors.service.js';
+import { GUIDE_RESOLVERS } from './guide.resolver.js';
 import { IncidentResolver } from './incident.resolver.js';
 import { LIMITS } from './limits.js';
 import { ProblemResolver } from './problem.resolver.js';
+import { REFERENCE_RESOLVERS } from './reference.resolver.js';
 import { RequestLoader } from './request.loader.js';
 
 /** Every resolver: the schema is made of them. */
-export const RESOLVERS = [IncidentResolver, ProblemResolver, ClusterResolver, DiagnosisResolver];
+export const RESOLVERS = [IncidentResolver, ProblemResolver, ClusterResolver, DiagnosisResolver, ...GUIDE_RESOLVERS, ...REFERENCE_RESOLVERS];
 
 /** What the schema is built with. */
 export const SCHEMA_OPTIONS = { numberScalarMode: 'integer' } as const;

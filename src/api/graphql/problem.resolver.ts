@@ -42,7 +42,7 @@ export class ProblemResolver {
     @Args('search', {
       type: () => String,
       nullable: true,
-      description: 'Words of either language, a code or an id; every word has to occur.',
+      description: 'Words of either language, a code, an id, an annotation, a command or an error text, at most 200 characters.',
     })
     search: string | null,
     @Args('provider', { type: () => Provider, nullable: true, description: 'Whose problems.' }) provider: ValueOf<typeof Provider> | null,

@@ -7,7 +7,9 @@ const schema = buildSchema(`
   type Query { things(first: Int = 20): ThingConnection!  all: [Thing!]!  one: Thing }
   type ThingConnection { nodes: [Thing!]! edges: [Edge!]! total: Int! }
   type Edge { node: Thing! }
-  type Thing { id: ID! parts(first: Int = 10): [Thing!]! others: [Thing!]! }
+  type Thing { id: ID! parts(first: Int = 10): [Thing!]! others: [Thing!]! either: [Either!]! }
+  type Other { things(first: Int = 20): [Thing!]! }
+  union Either = Thing | Other
 `);
 
 function costOf(text: string, variables: Record<string, unknown> = {}, limit = 1e6): number {
@@ -30,6 +32,7 @@ describe('queryCost', () => {
     ['{ all { others { others { id } } } }', 5 + 25 + 125],
     ['{ a: one { id } b: one { id } }', 2],
     ['{ one { ...f } } fragment f on Thing { parts(first: 2) { ... on Thing { id } } }', 3],
+    ['{ one { either { ... on Other { things(first: 7) { id } } ... on Thing { id } } } }', 1 + 5 + 35],
     ['{ things(first: -5) { nodes { id } } }', 2],
   ])('counts %s', (query, cost) => {
     expect(costOf(query)).toBe(cost);

@@ -3,6 +3,7 @@ import type {
   FragmentDefinitionNode,
   GraphQLCompositeType,
   GraphQLSchema,
+  InlineFragmentNode,
   OperationDefinitionNode,
   SelectionSetNode,
 } from 'graphql';
@@ -51,9 +52,15 @@ class Counter {
       if (selection.kind === Kind.FIELD) this.#field(selection, type, times);
       else {
         const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.query.fragments.get(selection.name.value);
-        if (fragment) this.selections(fragment.selectionSet, type, times);
+        if (fragment) this.selections(fragment.selectionSet, this.#typeOf(fragment) ?? type, times);
       }
     }
+  }
+
+  /** The type that a fragment is on: of a union it is the only one with fields. */
+  #typeOf({ typeCondition }: FragmentDefinitionNode | InlineFragmentNode): GraphQLCompositeType | undefined {
+    const type = typeCondition && this.query.schema.getType(typeCondition.name.value);
+    return isCompositeType(type) ? type : undefined;
   }
 
   #field(field: FieldNode, type: GraphQLCompositeType, times: number): void {

@@ -6,13 +6,11 @@ import { DiagnoseService } from '../../pipeline/diagnose.service.js';
 import type { DiagnosedEvent } from '../../pipeline/diagnose.service.js';
 import { Clock } from '../../platform/clock.js';
 import { inflateBody } from '../../platform/inflate-body.service.js';
-import { RequestError } from '../../platform/refusal.js';
 import type { Locale } from '../choose-locale.js';
 import { presentCauses, valuesOf } from '../present-causes.js';
 import type { Query as QueryValues } from './read-query.js';
 import { localeOf, providerOf, textOf } from './read-query.js';
 
-const MAX_EVENTS = 1000;
 /** Largest body after decompression, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -39,8 +37,6 @@ export class DiagnoseController {
     const provider = providerOf(query);
     const bytes = await inflateBody(body ?? new Uint8Array(), encoding, MAX_BYTES);
     const { results, rejected } = this.diagnoser.body(bytes, { now: this.clock.now(), provider, format: textOf(query, 'format') });
-    if (results.length + rejected.length > MAX_EVENTS)
-      throw new RequestError('TOO_LARGE', `At most ${MAX_EVENTS} events are diagnosed at once.`);
     return { results: results.map((result) => this.#show(result, locale)), rejected };
   }
 

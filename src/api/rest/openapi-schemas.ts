@@ -42,6 +42,42 @@ const cluster = {
   lastHeardAt: { ...time, type: ['string', 'null'] },
 };
 
+/** A page of a list whose rows are of another schema. */
+const page = (rows: string) =>
+  object({
+    nodes: list({ $ref: `#/components/schemas/${rows}` }),
+    pageInfo: object({ hasNextPage: { type: 'boolean' }, hasPreviousPage: { type: 'boolean' }, startCursor: optionalText, endCursor: optionalText }),
+    totalCount: int,
+  });
+const references = list(object({ title: text, url: text }));
+const guide = { id: text, title: text, symptom: text };
+const lead = { type: ['object', 'null'], description: 'One of step, problem and guide; null ends the walk.', properties: { step: text, problem: text, guide: text } };
+const outcome = object({ when: text, means: optionalText, remedy: optionalText, lead });
+
+const guideSchemas = {
+  GuideSummary: object(guide),
+  Guide: object({
+    ...guide,
+    problems: { ...texts, description: 'Ids of the problems that it is about, then of those that it may lead to.' },
+    versions: list(object({ component: text, affected: text, fixedIn: texts })),
+    steps: list(object({ id: text, check: text, run: texts, outcomes: list(outcome) })),
+    references,
+  }),
+  GuidePage: page('GuideSummary'),
+  ExitCode: object({
+    given: { ...int, description: 'As it was asked for.' },
+    code: { ...int, minimum: 0, maximum: 255, description: 'As it arrives.' },
+    name: { ...optionalText, description: 'Name in sysexits.h.' },
+    origin: { type: 'string', enum: ['program', 'shell', 'sysexits', 'runtime', 'signal'] },
+    title: text,
+    meaning: text,
+    signal: { ...object({ name: text, number: int, meaning: text }), type: ['object', 'null'] },
+    folding: { ...optionalText, description: 'How a code outside 0-255 arrives.' },
+    problems: texts,
+    guides: texts,
+  }),
+} as const;
+
 /** What goes over the wire. */
 export const schemas = {
   Error: object({ error: object({ code: { type: 'string', enum: codes }, message: text, requestId: text }) }),
@@ -78,18 +114,11 @@ export const schemas = {
     escalateTo: optionalText,
     causes: list(object({ text, checks, remedies: texts })),
     related: list(object({ id: text, as: { type: 'string', enum: ['cause', 'effect', 'similar'] } })),
-    references: list(object({ title: text, url: text })),
+    guides: { ...texts, description: 'Ids of its guides.' },
+    references,
   }),
-  ProblemPage: object({
-    nodes: list({ $ref: '#/components/schemas/ProblemSummary' }),
-    pageInfo: object({
-      hasNextPage: { type: 'boolean' },
-      hasPreviousPage: { type: 'boolean' },
-      startCursor: optionalText,
-      endCursor: optionalText,
-    }),
-    totalCount: int,
-  }),
+  ProblemPage: page('ProblemSummary'),
+  ...guideSchemas,
   Code: object({ code: text, problems: list({ $ref: '#/components/schemas/Problem' }) }),
   Cluster: object(cluster),
   Clusters: object({ clusters: list({ $ref: '#/components/schemas/Cluster' }) }),

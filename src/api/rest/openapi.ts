@@ -92,7 +92,7 @@ export const openApi = {
         operationId: 'listProblems',
         summary: 'Problems of the knowledge base, best fit first, else by id',
         parameters: [
-          inQuery('search', 'Words of either language, a code or an id; every word has to occur.'),
+          inQuery('search', 'Words of either language, a code, an id, an annotation, a command or an error text, at most 200 characters.'),
           provider,
           inQuery('area', 'Area such as ingress.'),
           locale,
@@ -109,6 +109,35 @@ export const openApi = {
         inPath('area', 'Second part.'),
         inPath('name', 'Third part.'),
       ]),
+    },
+    '/v1/guides': {
+      get: {
+        operationId: 'listGuides',
+        summary: 'Troubleshooting guides, best fit first, else by id',
+        parameters: [
+          inQuery('search', 'Words of either language, a command or an error text, at most 200 characters.'),
+          locale,
+          inQuery('first', 'Most rows to return.', { type: 'integer', minimum: 1, maximum: 200, default: 50 }),
+          inQuery('after', 'Cursor after which to go on.'),
+        ],
+        responses: { 200: answer('A page of guides.', ref('GuidePage')), ...errors(400, 401, 403) },
+      },
+    },
+    '/v1/guides/{name}': {
+      get: {
+        operationId: 'guide',
+        summary: 'One guide: checks, what their outcomes mean, and where to go next',
+        parameters: [inPath('name', 'Second part of the id.'), locale],
+        responses: { 200: answer('The guide.', ref('Guide')), ...errors(400, 401, 403, 404) },
+      },
+    },
+    '/v1/exit-codes/{code}': {
+      get: {
+        operationId: 'exitCode',
+        summary: 'What an exit code of a container means',
+        parameters: [inPath('code', 'Whole number; one outside 0-255 is folded.'), locale],
+        responses: { 200: answer('Its meaning.', ref('ExitCode')), ...errors(400, 401, 403, 404) },
+      },
     },
     '/v1/codes/{code}': {
       get: {

@@ -1,4 +1,4 @@
-import type { Problem } from '../../knowledge/problem.js';
+import type { Guide, Problem } from '../../knowledge/problem.js';
 import type { Locale } from '../choose-locale.js';
 import { describeClears } from '../describe-clears.js';
 import { presentCauses } from '../present-causes.js';
@@ -18,8 +18,8 @@ export function presentSummary({ id, provider, area, code, objectKinds, severity
   };
 }
 
-/** A problem as a whole, in one language. */
-export function presentProblem(problem: Problem, locale: Locale) {
+/** A problem as a whole, in one language, with its guides. */
+export function presentProblem(problem: Problem, locale: Locale, guides: readonly Guide[] = []) {
   const { consequence, clears, transient, escalateTo, references, related } = problem;
   return {
     ...presentSummary(problem, locale),
@@ -29,6 +29,7 @@ export function presentProblem(problem: Problem, locale: Locale) {
     escalateTo: escalateTo ?? null,
     causes: presentCauses(problem, locale),
     related,
+    guides: guides.map(({ id }) => id),
     references,
   };
 }

@@ -27,7 +27,7 @@ export class ProblemsController {
   byEncodedId(@Param('id') id: string, @Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     const problem = this.knowledge.current().byId.get(id);
     if (!problem) throw new RequestError('NOT_FOUND', `There is no problem ${JSON.stringify(id.slice(0, 200))}.`);
-    return presentProblem(problem, localeOf(query, languages));
+    return presentProblem(problem, localeOf(query, languages), this.knowledge.current().guidesByProblem.get(id));
   }
 
   /** One problem, its id as it is. */
@@ -45,6 +45,6 @@ export class ProblemsController {
   code(@Param('code') code: string, @Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     const found = problemsOfCode(this.knowledge.current(), checkText('code', code), textOf(query, 'kind'), providerOf(query));
     const locale = localeOf(query, languages);
-    return { code: code.trim().toUpperCase(), problems: found.map((problem) => presentProblem(problem, locale)) };
+    return { code: code.trim().toUpperCase(), problems: found.map((problem) => presentProblem(problem, locale, this.knowledge.current().guidesByProblem.get(problem.id))) };
   }
 }

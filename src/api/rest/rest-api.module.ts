@@ -3,6 +3,7 @@ import { DiagnoseService } from '../../pipeline/diagnose.service.js';
 import { ClustersController } from './clusters.controller.js';
 import { DiagnoseController } from './diagnose.controller.js';
 import { DocsController } from './docs.controller.js';
+import { GuidesController } from './guides.controller.js';
 import { HealthController } from './health.controller.js';
 import { ProblemsController } from './problems.controller.js';
 import { MIGRATIONS_FOLDER, ReadinessService } from './readiness.service.js';
@@ -13,7 +14,7 @@ export class RestApiModule {
   static register(options: { migrationsFolder: string }): DynamicModule {
     return {
       module: RestApiModule,
-      controllers: [ProblemsController, DiagnoseController, ClustersController, HealthController, DocsController],
+      controllers: [ProblemsController, GuidesController, DiagnoseController, ClustersController, HealthController, DocsController],
       providers: [DiagnoseService, ReadinessService, { provide: MIGRATIONS_FOLDER, useValue: options.migrationsFolder }],
     };
   }

@@ -8,7 +8,8 @@ import { rows } from '../rows.js';
  * since the epoch; undefined when the cluster is gone.
  *
  * The rest of the transaction looks few rows up in tables of any size, so the planner is kept from reading whole tables:
- * where one incident has most of the affected objects, it expects as many of each, and 500 new incidents took 12 s.
+ * where one incident has most of the affected objects, it expects as many of each, and 500 new incidents took 12 s. A
+ * process that vanished without a word (its host lost power) gives the cluster back after a minute.
  */
 export async function lockCluster(connection: Connection, clusterId: number, heard: boolean): Promise<number | undefined> {
   const take = heard
@@ -19,7 +20,8 @@ export async function lockCluster(connection: Connection, clusterId: number, hea
   // A statement of its own: the clock is read after the wait for the lock.
   const [clock] = await rows<{ now: number }>(
     connection,
-    `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now, set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`,
+    `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now, set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
+       set_config('idle_in_transaction_session_timeout', '60s', true)`,
   );
   return clock!.now;
 }
