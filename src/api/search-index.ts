@@ -2,7 +2,7 @@ import { flatten, splitWords } from './split-words.js';
 import type { Word } from './split-words.js';
 import { withinOneEdit } from './within-one-edit.js';
 
-/** A text of a document, and how much a word weighs that stands there. */
+/** A text of a document, one statement a line, and how much a word weighs that stands there. */
 export interface Field {
   text: string;
   weight: number;
@@ -50,7 +50,7 @@ export class SearchIndex<T> {
 
   constructor(documents: readonly Document<T>[]) {
     this.#documents = documents;
-    this.#flat = documents.map(({ fields }) => fields.map(({ text, weight }) => ({ text: flatten(text), weight })));
+    this.#flat = documents.map(({ fields }) => fields.map(({ text, weight }) => ({ text: `\n${text.split('\n').map(flatten).join('\n')}\n`, weight })));
     const average: number[] = [];
     const known = new Map<string, Word>();
     const split = documents.map(({ fields }) => fields.map(({ text }) => splitWords(text, known).flatMap(termsOf)));
@@ -151,10 +151,11 @@ export class SearchIndex<T> {
     return new Map([...posting].map(([at, times]) => [at, (share * rarity * times * (K1 + 1)) / (times + K1)]));
   }
 
-  /** What it is worth that the query stands somewhere word for word. */
+  /** What it is worth that the query stands somewhere word for word, and more so as a whole line. */
   #phrase(at: number, flat: string): number {
     if (flat.length < 2) return 0;
-    return Math.max(0, ...this.#flat[at]!.map(({ text, weight }) => (text.includes(flat) ? weight : 0)));
+    const worth = this.#flat[at]!.map(({ text, weight }) => (!text.includes(flat) ? 0 : text.includes(`\n${flat}\n`) ? 2 * weight : weight));
+    return Math.max(0, ...worth);
   }
 }
 

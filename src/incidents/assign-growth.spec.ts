@@ -29,4 +29,8 @@ describe('assignGrowth', () => {
   it('vouches for nothing across two objects', () => {
     expect(assignGrowth([of(1, 0, 'a'), of(100, 10, 'b')], () => 10 * MINUTE)[1]!.since).toBe(10 * MINUTE);
   });
+
+  it('counts nothing again that lies before what has been counted, nor less of what comes after', () => {
+    expect(assignGrowth([of(3, 1), of(10, 9)], noQuiet, of(8, 4)).map(({ growth }) => growth)).toEqual([0, 2]);
+  });
 });

@@ -90,4 +90,12 @@ describe('signalsOf', () => {
   ])('knows that an object is gone (%#)', (fields, objectKey) => {
     expect(signalsOf(eventOf(fields), false, clearing)).toContainEqual({ objectKey, container: '', token: '@gone', at: 1000 });
   });
+
+  it('knows an ending by its token however long that is', () => {
+    const reporters = Array.from({ length: 40 }, (_, i) => `some-controller-${i}`);
+    const problem = problemOf(success({ type: 'Normal', reporters }));
+    const [signal] = signalsOf(eventOf({ reason: 'Fine', reporter: 'some-controller-7' }), false, compileClearing([problem]));
+    expect(expectedTokens(problem, {})).toEqual([signal!.token]);
+    expect(signal!.token.length).toBeLessThanOrEqual(200);
+  });
 });

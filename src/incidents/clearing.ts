@@ -23,6 +23,8 @@ type Kinds = ReadonlySet<string>;
 interface CompiledClearing {
   token: string;
   kinds: Set<string>;
+  /** True when it ends something of a container, and not of the whole object. */
+  ofContainer: boolean;
   reason?: string;
   type?: string;
   message?: CompiledTemplate;
@@ -38,8 +40,9 @@ export function compileClearing(problems: Iterable<Problem>): Clearing {
       const token = tokenOf(on);
       if (typeof on === 'string') byReason.set(token, withKinds(byReason.get(token), problem));
       else {
-        const known = rest.get(token) ?? { ...compileOne(on), token, kinds: new Set<string>() };
+        const known = rest.get(token) ?? { ...compileOne(on), token, kinds: new Set<string>(), ofContainer: false };
         known.kinds = withKinds(known.kinds, problem);
+        known.ofContainer ||= problem.scope === 'container';
         rest.set(token, known);
       }
     }
@@ -63,11 +66,10 @@ export function distinguishingCaptures(problem: Problem, captured: Readonly<Reco
 
 /** What an event announces to have ended for its object, or for the Pod that it says was deleted. */
 export function signalsOf(event: ClusterEvent, showsProblem: boolean, clearing: Clearing): Signal[] {
-  const tokens = tokensOf(event, showsProblem, clearing);
+  const found = tokensOf(event, showsProblem, clearing);
   const times = event.count > 1 && event.firstAt < event.lastAt ? [event.firstAt, event.lastAt] : [event.lastAt];
   const key = objectKey(event);
-  const container = event.object.container;
-  const signals = tokens.flatMap((token) => times.map((at): Signal => ({ objectKey: key, container, token, at })));
+  const signals = found.flatMap(({ token, container }) => times.map((at): Signal => ({ objectKey: key, container, token, at })));
   const gone = goneObject(event);
   if (gone !== undefined) signals.push({ objectKey: gone, container: '', token: GONE, at: event.lastAt });
   return signals;
@@ -89,7 +91,7 @@ function withKinds(kinds: Set<string> | undefined, problem: Problem): Set<string
   return result;
 }
 
-function compileOne(on: Exclude<ClearingEvent, string>): Omit<CompiledClearing, 'token' | 'kinds'> {
+function compileOne(on: Exclude<ClearingEvent, string>): Omit<CompiledClearing, 'token' | 'kinds' | 'ofContainer'> {
   return {
     ...(on.reason !== undefined && { reason: on.reason.toLowerCase() }),
     ...(on.type !== undefined && { type: on.type }),
@@ -98,12 +100,12 @@ function compileOne(on: Exclude<ClearingEvent, string>): Omit<CompiledClearing, 
   };
 }
 
-function tokensOf(event: ClusterEvent, showsProblem: boolean, { byReason, rest }: Clearing): string[] {
-  const { kind } = event.object;
-  const tokens: string[] = [];
+function tokensOf(event: ClusterEvent, showsProblem: boolean, { byReason, rest }: Clearing): Pick<Signal, 'token' | 'container'>[] {
+  const { kind, container } = event.object;
+  const tokens: Pick<Signal, 'token' | 'container'>[] = [];
   const reason = event.reason.toLowerCase();
   const kinds = byReason.get(reason);
-  if (kinds && fits(kinds, kind)) tokens.push(reason);
+  if (kinds && fits(kinds, kind)) tokens.push({ token: reason, container });
   for (const candidate of rest) {
     if (!fits(candidate.kinds, kind)) continue;
     if (candidate.reason !== undefined && candidate.reason !== reason) continue;
@@ -112,7 +114,10 @@ function tokensOf(event: ClusterEvent, showsProblem: boolean, { byReason, rest }
     // "Any Normal event" must not be one that itself tells of trouble, or only of work begun.
     if (candidate.reason === undefined && candidate.message === undefined && (showsProblem || BEGUN.test(event.reason))) continue;
     const match = candidate.message ? matchTemplate(candidate.message, squeezeText(event.message)) : { captured: {} };
-    if (match) tokens.push(filled(candidate.token, match.captured));
+    if (!match) continue;
+    // What it captured tells apart by itself, see `distinguishingCaptures`.
+    const apart = !candidate.ofContainer && Object.keys(match.captured).length > 0;
+    tokens.push({ token: filled(candidate.token, match.captured), container: apart ? '' : container });
   }
   return tokens;
 }

@@ -38,9 +38,11 @@ export function sortIn(
 
 /** Stands for what retention has dropped: the count that the stored sightings do not account for. */
 function droppedBefore(stored: readonly Sighting[], key: Parameters<typeof sortIn>[2]): Observation | undefined {
-  if (stored.length === 0) return key?.affected ? { count: key.count, at: key.lastAt, affected: key.affected } : undefined;
+  const remembered: Observation | undefined = key?.affected ? { count: key.count, at: key.lastAt, affected: key.affected } : undefined;
   const inOrder = [...stored].sort(compareObservations);
-  const count = inOrder.reduce((left, { growth }) => left - growth, inOrder.at(-1)!.count);
-  const first = inOrder.find(({ growth }) => growth > 0) ?? inOrder[0]!;
-  return count > 0 ? { count, at: first.since, affected: first.affected } : undefined;
+  const highest = Math.max(remembered?.count ?? 0, inOrder.at(-1)?.count ?? 0);
+  const count = inOrder.reduce((left, { growth }) => left - growth, highest);
+  if (count <= 0) return undefined;
+  const first = inOrder.find(({ growth }) => growth > 0);
+  return first ? { count, at: first.since, affected: first.affected } : remembered && { ...remembered, count };
 }

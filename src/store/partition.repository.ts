@@ -41,7 +41,7 @@ export class PartitionRepository {
       if (!lock!.taken) return undefined;
       try {
         // Whoever waits for a whole table makes everybody after it wait too: intake would stand behind us behind a long reader.
-        await rows(connection, `SELECT set_config('lock_timeout', '3s', false)`);
+        await rows(connection, `SELECT set_config('lock_timeout', '1s', false)`);
         const [clock] = await rows<{ today: string; cutoff: string }>(
           connection,
           `SELECT to_char(t.today, 'YYYY-MM-DD') AS today, to_char(t.today - $2::integer, 'YYYY-MM-DD') AS cutoff

@@ -4,7 +4,8 @@ import { IntakeService } from '../../src/pipeline/intake.service.js';
 import type { IntakeLimits } from '../../src/pipeline/intake.service.js';
 import type { Recogniser } from '../../src/pipeline/recognise.js';
 import type { RecogniserService } from '../../src/pipeline/recogniser.service.js';
-import { ClusterGoneError } from '../../src/store/intake.repository.js';
+import { DatabaseUnavailableError } from '../../src/store/database.service.js';
+import { ClusterGoneError, IntakeRepository } from '../../src/store/intake.repository.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { sampleDeliveries } from '../support/sample-deliveries.js';
@@ -73,6 +74,33 @@ describe('IntakeService', () => {
     await first;
     expect(service.inHand).toBe(0);
     expect(await service.submit(cluster, events(20))).toEqual({ accepted: 0, merged: 20 });
+  });
+
+  it('counts long texts by their length', async () => {
+    const service = serviceOf({ high: 50 });
+    const cluster = await clusterOf('long');
+    const long = events(4).map((event) => ({ ...event, message: 'x'.repeat(65_536) }));
+    const first = service.submit(cluster, events(1));
+    await expect(service.submit(cluster, long)).rejects.toMatchObject({ code: 'BUSY' });
+    await first;
+    expect(await service.submit(cluster, long)).toMatchObject({ accepted: 3 });
+    expect(service.inHand).toBe(0);
+  });
+
+  it('tells all at once when the database does not answer, instead of asking it for each', async () => {
+    let asked = 0;
+    const silent = Object.assign(Object.create(IntakeRepository.prototype) as IntakeRepository, {
+      transaction: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        asked++;
+        throw new DatabaseUnavailableError('gone');
+      },
+    });
+    const service = new IntakeService(silent, { current: () => recogniser } as RecogniserService, { batch: 1000, high: 10_000, writers: 1 });
+    const cluster = { id: 1, name: 'silent', provider: 'kubernetes' as const };
+    const results = await Promise.allSettled(events(20).map((event) => service.submit(cluster, [event])));
+    expect(results.every((result) => result.status === 'rejected' && result.reason instanceof DatabaseUnavailableError)).toBe(true);
+    expect(asked).toBe(2);
   });
 
   it("keeps one sender's trouble from another that shares its batch", async () => {

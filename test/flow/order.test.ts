@@ -171,4 +171,31 @@ describe('the order of arrival', () => {
       { numRuns: 30, seed: 20_261_120 },
     );
   }, 120_000);
+
+  it('leaves no trace among events of one instant, however often that instant fails and ends', async () => {
+    const [sighted] = PROBLEMS.filter(({ expects }) => expects.length === 1);
+    const failed = (i: number): Delivery => {
+      const told = event(`failed-${i}`, {}, OBJECTS[2]!, false);
+      return { event: told, signals: [], sighted: { ...sighted!, container: '', diagnosis: { problem: sighted!.id, confidence: 0.9, matchedOn: '', captured: {} } } };
+    };
+    const ended = (i: number): Delivery => {
+      const told = event(`ended-${i}`, { type: 'Normal' }, OBJECTS[2]!, false, `c${i}`);
+      return { event: told, signals: [{ objectKey: objectKey(told), container: `c${i}`, token: 'done', at: START }] };
+    };
+    const told = [1, 2, 3, 4].flatMap((i) => [failed(i), ended(i)]);
+    const expected = await replay([told]);
+    expect(expected).toMatchObject({ incidents: [{ status: 'resolved', occurrences: 4, episodes: [{ start: START, end: START }] }] });
+    expect(await replay(cut(told, [1]))).toEqual(expected);
+  });
+
+  it('counts an Event without any time once, in one batch as in several', async () => {
+    const untimed = (receivedAt: number): Delivery => {
+      const told = event('untimed', { firstAt: receivedAt, lastAt: receivedAt, timed: false }, OBJECTS[2]!, false);
+      return { event: told, signals: [], sighted: { ...PROBLEMS[0]!, container: '', diagnosis: { problem: PROBLEMS[0]!.id, confidence: 0.9, matchedOn: '', captured: {} } } };
+    };
+    const told = [untimed(START), untimed(START + MINUTE)];
+    const expected = await replay(cut(told, [1]));
+    expect(expected).toMatchObject({ incidents: [{ occurrences: 1, last: START }] });
+    expect(await replay([told])).toEqual(expected);
+  });
 });

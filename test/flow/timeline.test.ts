@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Provider } from '../../src/knowledge/problem-file.js';
 import type { Recogniser } from '../../src/pipeline/recognise.js';
 import { QuietService } from '../../src/pipeline/quiet.service.js';
+import type { IntakeRepository } from '../../src/store/intake.repository.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { bundledRecogniser, Story, timeOf } from '../support/story.js';
@@ -269,5 +270,15 @@ describe('quiet', () => {
     await Promise.all(restarted.map((other) => other.close()));
     expect(ended[0]! + ended[1]!).toBe(due.length);
     expect(await story.by('+1d 10:00')).toEqual([expect.stringMatching(/^kubernetes\/probe\/http-status Deployment\/shop\/web: resolved QUIET 1\d:\d\d$/)]);
+  });
+
+  it('is found in the other clusters although one makes trouble', async () => {
+    const asked: number[] = [];
+    const repository = {
+      clustersWithQuiet: () => Promise.resolve([1, 2, 3]),
+      transaction: (clusterId: number) => (asked.push(clusterId), clusterId === 2 ? Promise.reject(new Error('trouble')) : Promise.resolve(0)),
+    };
+    await expect(new QuietService(repository as unknown as IntakeRepository).run()).rejects.toThrow('trouble');
+    expect(asked).toEqual([1, 2, 3]);
   });
 });

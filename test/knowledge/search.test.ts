@@ -33,7 +33,7 @@ const WANTED: readonly [query: string, id: string, among: number][] = [
   ['Readiness probe failed: connection refused', 'kubernetes/probe/connection-refused', 1],
   ['unauthorized: authentication required', 'kubernetes/image/access-denied', 1],
   ['Failed to pull image "nginx:latst": rpc error: code = NotFound desc = failed to pull and unpack image', 'kubernetes/image/not-found', 1],
-  ['0/5 nodes are available: 5 Insufficient cpu.', 'kubernetes/scheduling/insufficient-cpu', 1],
+  ['0/5 nodes are available: 5 Insufficient cpu.', 'kubernetes/scheduling/insufficient-cpu', 3],
   ['Multi-Attach error for volume', 'kubernetes/volume/multi-attach', 1],
   ['toomanyrequests: You have reached your pull rate limit', 'kubernetes/image/rate-limited', 1],
   // annotations, keys, states, commands
@@ -41,6 +41,7 @@ const WANTED: readonly [query: string, id: string, among: number][] = [
   ['tke-existed-lbid', 'tke/service/E4011', 3],
   ['qcloud_cert_id', 'tke/ingress/E4011', 1],
   ['node.kubernetes.io/disk-pressure', 'kubernetes/node/disk-pressure', 2],
+  ['kubectl top', 'kubernetes/node/high-load', 1],
   ['kubectl top', 'kubernetes/container/oom-killed', 3],
   ['docker login', 'kubernetes/image/access-denied', 1],
   ['ImagePullBackOff', 'kubernetes/image/pull-failed', 1],

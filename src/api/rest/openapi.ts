@@ -44,6 +44,7 @@ const takeEvents = (operationId: string, summary: string) => ({
   requestBody: events,
   responses: { 200: answer('What became of the events.', ref('Intake')), ...errors(400, 401, 403, 404, 413, 415, 503) },
 });
+const idInPath = [inPath('provider', 'First part of the id.'), inPath('area', 'Second part.'), inPath('name', 'Third part.')];
 const oneProblem = (operationId: string, parameters: ReturnType<typeof inPath>[]) => ({
   operationId,
   summary: 'One problem of the knowledge base',
@@ -104,11 +105,7 @@ export const openApi = {
     },
     '/v1/problems/{id}': { get: oneProblem('problemByEncodedId', [inPath('id', 'Id with its slashes percent-encoded.')]) },
     '/v1/problems/{provider}/{area}/{name}': {
-      get: oneProblem('problem', [
-        inPath('provider', 'First part of the id.'),
-        inPath('area', 'Second part.'),
-        inPath('name', 'Third part.'),
-      ]),
+      get: oneProblem('problem', idInPath),
     },
     '/v1/guides': {
       get: {
@@ -202,6 +199,33 @@ export const openApi = {
       },
     },
     '/openapi.json': { get: { operationId: 'openapi', summary: 'This contract', responses: { 200: answer('OpenAPI 3.1.') }, ...open } },
+    '/problems': {
+      get: {
+        operationId: 'catalogue',
+        summary: 'The knowledge base as a page, by provider and area',
+        parameters: [inQuery('search', 'Shows what fits instead, best first; at most 200 characters.'), locale],
+        responses: { 200: answer('A page.'), ...errors(400) },
+        ...open,
+      },
+    },
+    '/problems/{provider}/{area}/{name}': {
+      get: {
+        operationId: 'problemPage',
+        summary: 'One problem as a page',
+        parameters: [...idInPath, locale],
+        responses: { 200: answer('A page.'), ...errors(400, 404) },
+        ...open,
+      },
+    },
+    '/guides/{name}': {
+      get: {
+        operationId: 'guidePage',
+        summary: 'One guide as a page',
+        parameters: [inPath('name', 'Second part of the id.'), locale],
+        responses: { 200: answer('A page.'), ...errors(400, 404) },
+        ...open,
+      },
+    },
     '/docs': { get: { operationId: 'docs', summary: 'This contract as a page', responses: { 200: answer('A page.') }, ...open } },
   },
   components: {

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiagnoseService } from '../../pipeline/diagnose.service.js';
+import { CatalogueController } from '../pages/catalogue.controller.js';
 import { ClustersController } from './clusters.controller.js';
 import { DiagnoseController } from './diagnose.controller.js';
 import { DocsController } from './docs.controller.js';
@@ -14,7 +15,7 @@ export class RestApiModule {
   static register(options: { migrationsFolder: string }): DynamicModule {
     return {
       module: RestApiModule,
-      controllers: [ProblemsController, GuidesController, DiagnoseController, ClustersController, HealthController, DocsController],
+      controllers: [ProblemsController, GuidesController, DiagnoseController, ClustersController, HealthController, DocsController, CatalogueController],
       providers: [DiagnoseService, ReadinessService, { provide: MIGRATIONS_FOLDER, useValue: options.migrationsFolder }],
     };
   }
