@@ -20,6 +20,8 @@ export function explainExitCode(table: ExitCodesFile, given: number): ExplainedE
   const entry = findExitCode(table, code);
   if (!entry) return undefined;
   const named = 'signal' in entry ? entry.signal : undefined;
-  const signal = table.signals.find(({ name, number }) => (named === undefined ? entry.origin === 'signal' && number === code - 128 : name === named));
+  const signal = table.signals.find(({ name, number }) =>
+    named === undefined ? entry.origin === 'signal' && number === code - 128 : name === named,
+  );
   return { given, code, entry, signal, folding: table.folding?.text };
 }

@@ -26,7 +26,13 @@ export function listGuides(knowledge: Knowledge, { search, first, after }: Guide
   const [rank = -Infinity, id = ''] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
   const from = found.findIndex((row) => row.rank > rank || (row.rank === rank && row.guide.id > id));
   const rows = from < 0 ? [] : found.slice(from, from + first + 1);
-  const page = pageOf(rows, first, after, (row) => encodeCursor(list, [row.rank, row.guide.id]), (row) => row.guide);
+  const page = pageOf(
+    rows,
+    first,
+    after,
+    (row) => encodeCursor(list, [row.rank, row.guide.id]),
+    (row) => row.guide,
+  );
   return { ...page, total: found.length };
 }
 

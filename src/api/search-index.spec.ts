@@ -5,8 +5,21 @@ const index = new SearchIndex(
   [
     { item: 'full', names: ['disk-full'], title: 'Disk is full\n磁盘已写满', text: 'A write failed: no space left on device' },
     { item: 'slow', names: ['disk-slow', 'S1'], title: 'Disk is slow\n磁盘慢', text: 'The disk answers late; a full disk does, too' },
-    { item: 'pull', names: ['ImagePullBackOff'], title: 'Image cannot be pulled\n拉取镜像失败', text: 'service.kubernetes.io/some-key names it' },
-  ].map(({ item, names, title, text }) => ({ item, names, fields: [{ text: names.join(' '), weight: 10 }, { text: title, weight: 5 }, { text, weight: 1 }] })),
+    {
+      item: 'pull',
+      names: ['ImagePullBackOff'],
+      title: 'Image cannot be pulled\n拉取镜像失败',
+      text: 'service.kubernetes.io/some-key names it',
+    },
+  ].map(({ item, names, title, text }) => ({
+    item,
+    names,
+    fields: [
+      { text: names.join(' '), weight: 10 },
+      { text: title, weight: 5 },
+      { text, weight: 1 },
+    ],
+  })),
 );
 const found = (query: string): string[] => index.search(query).map(({ item }) => item);
 
@@ -35,10 +48,12 @@ describe('SearchIndex', () => {
   });
 
   it('finds beginnings, other endings, parts of names, and words with one letter wrong', () => {
-    for (const query of ['imag', 'pulling images', 'imagepullbackoff', 'some-key', 'service.kubernetes.io/some-key', 'cannto']) expect(found(query), query).toEqual(['pull']);
+    for (const query of ['imag', 'pulling images', 'imagepullbackoff', 'some-key', 'service.kubernetes.io/some-key', 'cannto'])
+      expect(found(query), query).toEqual(['pull']);
   });
 
   it('stands long and hostile queries', () => {
-    for (const query of ['', '  ', '.*', '\u0000', 'a'.repeat(10_000), '盘'.repeat(10_000), 'x '.repeat(10_000)]) expect(found(query)).toEqual(query.startsWith('盘') ? expect.any(Array) : []);
+    for (const query of ['', '  ', '.*', '\u0000', 'a'.repeat(10_000), '盘'.repeat(10_000), 'x '.repeat(10_000)])
+      expect(found(query)).toEqual(query.startsWith('盘') ? expect.any(Array) : []);
   });
 });

@@ -34,7 +34,9 @@ const MAX_MISSPELT = 3;
 const K1 = 4;
 const B = 0.5;
 const EXACT = 1000;
-const STOP_WORDS = new Set('a an and are as at be by for from how in is it its of on or the to was what when why with without not no do does can'.split(' '));
+const STOP_WORDS = new Set(
+  'a an and are as at be by for from how in is it its of on or the to was what when why with without not no do does can'.split(' '),
+);
 
 /**
  * Finds documents by words, ranked after BM25 with weighted fields. Built once for a set of documents; a search then
@@ -50,7 +52,9 @@ export class SearchIndex<T> {
 
   constructor(documents: readonly Document<T>[]) {
     this.#documents = documents;
-    this.#flat = documents.map(({ fields }) => fields.map(({ text, weight }) => ({ text: `\n${text.split('\n').map(flatten).join('\n')}\n`, weight })));
+    this.#flat = documents.map(({ fields }) =>
+      fields.map(({ text, weight }) => ({ text: `\n${text.split('\n').map(flatten).join('\n')}\n`, weight })),
+    );
     const average: number[] = [];
     const known = new Map<string, Word>();
     const split = documents.map(({ fields }) => fields.map(({ text }) => splitWords(text, known).flatMap(termsOf)));
@@ -85,7 +89,10 @@ export class SearchIndex<T> {
     for (const at of this.#named.get(flat) ?? []) found.set(at, { score: EXACT, words: Infinity });
     return [...found]
       .filter(([, { words: held }]) => held >= enough && held > 0)
-      .map(([at, { score, words: held }]) => ({ at, score: held === Infinity ? score : score * (held / counted.length) + this.#phrase(at, flat) }))
+      .map(([at, { score, words: held }]) => ({
+        at,
+        score: held === Infinity ? score : score * (held / counted.length) + this.#phrase(at, flat),
+      }))
       .sort((a, b) => b.score - a.score || a.at - b.at)
       .map(({ at, score }) => ({ item: this.#documents[at]!.item, score }));
   }
@@ -154,7 +161,9 @@ export class SearchIndex<T> {
   /** What it is worth that the query stands somewhere word for word, and more so as a whole line. */
   #phrase(at: number, flat: string): number {
     if (flat.length < 2) return 0;
-    const worth = this.#flat[at]!.map(({ text, weight }) => (!text.includes(flat) ? 0 : text.includes(`\n${flat}\n`) ? 2 * weight : weight));
+    const worth = this.#flat[at]!.map(({ text, weight }) =>
+      !text.includes(flat) ? 0 : text.includes(`\n${flat}\n`) ? 2 * weight : weight,
+    );
     return Math.max(0, ...worth);
   }
 }

@@ -30,7 +30,9 @@ const indexes = new WeakMap<Knowledge, SearchIndex<Problem>>();
 /** Lists the problems of a filter: best fit first, and by id among equals. */
 export function searchProblems(knowledge: Knowledge, { search, provider, area }: ProblemFilter): ListedProblem[] {
   const found = search?.trim()
-    ? indexOf(knowledge).search(search).map(({ item, score }): ListedProblem => ({ problem: item, rank: -Math.round(score * PARTS) }))
+    ? indexOf(knowledge)
+        .search(search)
+        .map(({ item, score }): ListedProblem => ({ problem: item, rank: -Math.round(score * PARTS) }))
     : knowledge.problems.map((problem): ListedProblem => ({ problem, rank: 0 }));
   return found
     .filter(({ problem }) => (provider === undefined || problem.provider === provider) && (area === undefined || problem.area === area))
@@ -70,7 +72,11 @@ function documentOf(problem: Problem, { areas }: Knowledge, shown: readonly stri
   const errors = recognise.flatMap(({ code: own, reason, message }) => [own ?? '', list(reason), list(message)].flat());
   const texts = [
     ...[summary, consequence, ...(area ? [area] : [])].map(both),
-    ...causes.flatMap(({ text, checks, remedies }) => [both(text), ...checks.flatMap(({ run, look }) => [run ?? '', both(look)]), ...remedies.map(both)]),
+    ...causes.flatMap(({ text, checks, remedies }) => [
+      both(text),
+      ...checks.flatMap(({ run, look }) => [run ?? '', both(look)]),
+      ...remedies.map(both),
+    ]),
     ...objectKinds,
   ];
   return {
@@ -92,7 +98,10 @@ function namesOfReference({ reference }: Knowledge): Map<string, string[]> {
   const named: [readonly string[], string][] = [
     ...annotations.map(({ problems, key }): [readonly string[], string] => [problems, key]),
     ...podStates.map(({ problems, name, aliases }): [readonly string[], string] => [problems, [name, ...aliases].join(' ')]),
-    ...exitCodes.codes.map(({ problems, code, signal, title }): [readonly string[], string] => [problems, `exit code ${code} ${signal ?? ''} ${both(title)}`]),
+    ...exitCodes.codes.map(({ problems, code, signal, title }): [readonly string[], string] => [
+      problems,
+      `exit code ${code} ${signal ?? ''} ${both(title)}`,
+    ]),
     ...nodeConditions.conditions.map(({ problems, type }): [readonly string[], string] => [problems, type]),
     ...nodeConditions.taints.map(({ problems, key }): [readonly string[], string] => [problems, key]),
   ];

@@ -31,7 +31,7 @@ export interface Config {
   auth: 'required' | 'none';
   /** `CASEBOOK_ADMIN_TOKEN`: the token that may do everything, at least 16 characters. Default: none. */
   adminToken?: string;
-  /** `CASEBOOK_RETENTION_DAYS`: days that resolved incidents and events are kept, 1 to 3650. Default 90. */
+  /** `CASEBOOK_RETENTION_DAYS`: days that raw data (events, sightings, signals) is kept, 1 to 3650; incidents, episodes and roll-ups stay. Default 90. */
   retentionDays: number;
   /** `CASEBOOK_MAX_BODY_BYTES`: largest body of a request as sent, in bytes. Default 16 MiB. */
   maxBodyBytes: number;

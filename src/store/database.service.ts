@@ -21,7 +21,7 @@ export class Database implements OnApplicationShutdown {
   readonly pool: pg.Pool;
 
   constructor({ url, pool }: DatabaseOptions) {
-    this.pool = new pg.Pool({ connectionString: url, max: pool, application_name: 'casebook', connectionTimeoutMillis: 10_000 });
+    this.pool = new pg.Pool({ connectionString: url, max: pool, application_name: 'casebook', connectionTimeoutMillis: 10_000, keepAlive: true });
     // A connection that breaks while it is idle is replaced by the pool; the next query tells if the server is gone.
     this.pool.on('error', () => undefined);
   }
@@ -81,8 +81,11 @@ function unavailable(error: unknown): DatabaseUnavailableError {
   return new DatabaseUnavailableError(`the database did not answer: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 
-/** Class 08 and 57P are PostgreSQL's words for a lost or refused connection; the rest comes from the socket. */
+/**
+ * Class 08 and 57P are PostgreSQL's words for a lost or refused connection, 40P01 and 40001 for a transaction that lost
+ * against another and may be repeated; the rest comes from the socket.
+ */
 function isConnectionLoss(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
-  return /^(08|57P|53300)/.test(code ?? '') || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') || /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message ?? '');
+  return /^(08|57P|53300|40P01|40001)/.test(code ?? '') || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') || /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message ?? '');
 }

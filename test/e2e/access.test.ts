@@ -37,6 +37,10 @@ describe('access with required tokens', () => {
     ['GET', '/healthz', 200, 200, 200, 200, 200],
     ['GET', '/readyz', 200, 200, 200, 200, 200],
     ['GET', '/docs', 200, 200, 200, 200, 200],
+    ['GET', '/problems', 200, 200, 200, 200, 200],
+    ['GET', '/problems/tke/ingress/E4011', 200, 200, 200, 200, 200],
+    ['GET', '/v1/guides', 401, 401, 200, 403, 403],
+    ['GET', '/v1/exit-codes/137', 401, 401, 404, 403, 403],
     ['GET', '/openapi.json', 200, 200, 200, 200, 200],
     ['GET', '/nowhere', 404, 404, 404, 404, 404],
   ])('%s %s', async (method, path, ...statuses) => {

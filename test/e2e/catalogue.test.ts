@@ -33,7 +33,10 @@ describe('catalogue pages', () => {
     await mkdir(join(overlay, 'kubernetes/image'), { recursive: true });
     await writeFile(join(overlay, 'kubernetes/image/evil.yaml'), EVIL_PROBLEM);
     // Pages are open even where everything else needs a token.
-    casebook = await startTestCasebook({ CASEBOOK_AUTH: 'required', CASEBOOK_ADMIN_TOKEN: ADMIN_TOKEN, CASEBOOK_KNOWLEDGE_DIR: overlay }, 'knowledge');
+    casebook = await startTestCasebook(
+      { CASEBOOK_AUTH: 'required', CASEBOOK_ADMIN_TOKEN: ADMIN_TOKEN, CASEBOOK_KNOWLEDGE_DIR: overlay },
+      'knowledge',
+    );
   });
   afterAll(async () => {
     await casebook?.stop();
@@ -44,7 +47,14 @@ describe('catalogue pages', () => {
     const { status, body, headers } = await get('/problems');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    for (const part of ['<html lang="en">', '/problems/tke/ingress/E4011"', '/guides/node-disk-full"', 'Disk of the node is full', 'id="kubernetes-node"']) expect(body).toContain(part);
+    for (const part of [
+      '<html lang="en">',
+      '/problems/tke/ingress/E4011"',
+      '/guides/node-disk-full"',
+      'Disk of the node is full',
+      'id="kubernetes-node"',
+    ])
+      expect(body).toContain(part);
     const chinese = (await get('/problems', { 'accept-language': 'zh-CN' })).body;
     for (const part of ['<html lang="zh-CN">', '节点磁盘已写满', 'href="/problems/tke/ingress/E4011"']) expect(chinese).toContain(part);
     const chosen = (await get('/problems?locale=zh', { 'accept-language': 'en' })).body;
@@ -56,36 +66,60 @@ describe('catalogue pages', () => {
     const { body } = await get(`/problems?search=${encodeURIComponent('磁盘满')}`);
     expect(body.indexOf('/problems/kubernetes/node/disk-full"')).toBeGreaterThan(0);
     expect(body).not.toContain('/problems/tke/ingress/E4011"');
-    expect((await get('/problems?search=zzqx')).body).toContain('<p id="nothing">Nothing fits.</p>');
+    expect((await get('/problems?search=zzqx')).body).toMatch(/<p id="nothing" *>Nothing fits[.]<[/]p>/);
     expect((await get(`/problems?search=${'x'.repeat(201)}`)).status).toBe(400);
     expect((await get(`/problems?search=${encodeURIComponent('"><img src=x>')}`)).body).toContain('value="&quot;&gt;&lt;img src=x&gt;"');
   });
 
   it('show a problem with causes, commands, relations and guides', async () => {
     const { body } = await get('/problems/kubernetes/node/disk-full');
-    for (const part of ['Disk of the node is full', 'df -h /var/lib/docker', 'href="/problems/kubernetes/node/image-gc-failed"', 'href="/guides/node-disk-full"', 'can be the cause']) expect(body).toContain(part);
+    for (const part of [
+      'Disk of the node is full',
+      'df -h /var/lib/docker',
+      'href="/problems/kubernetes/node/image-gc-failed"',
+      'href="/guides/node-disk-full"',
+      'can be the cause',
+    ])
+      expect(body).toContain(part);
     expect(body).toContain('kubectl exec -n &lt;namespace&gt; &lt;name&gt; -- df -h');
     expect((await get('/problems/kubernetes/node/nothing')).status).toBe(404);
   });
 
   it('show a guide with links from outcome to outcome', async () => {
     const { body } = await get('/guides/node-disk-full?locale=zh');
-    for (const part of ['节点磁盘已满', 'href="#find-large"', 'id="find-large"', 'kubectl drain &lt;node-name&gt;', 'href="/problems/kubernetes/node/inotify-exhausted?locale=zh"']) expect(body).toContain(part);
+    for (const part of [
+      '节点磁盘已满',
+      'href="#find-large"',
+      'id="find-large"',
+      'kubectl drain &lt;node-name&gt;',
+      'href="/problems/kubernetes/node/inotify-exhausted?locale=zh"',
+    ])
+      expect(body).toContain(part);
     expect((await get('/guides/nothing')).status).toBe(404);
   });
 
   it('escape all texts and run no script but their own', async () => {
-    for (const path of ['/problems', '/problems/kubernetes/image/evil', '/problems/kubernetes/image/evil?locale=zh', '/guides/node-disk-full']) {
+    for (const path of [
+      '/problems',
+      '/problems/kubernetes/image/evil',
+      '/problems/kubernetes/image/evil?locale=zh',
+      '/guides/node-disk-full',
+    ]) {
       const { body, headers } = await get(path);
       const [script, ...more] = [...body.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(([, text]) => text as string);
       expect(more).toEqual([]);
       const [style] = [...body.matchAll(/<style>([^]*?)<\/style>/g)].map(([, text]) => text as string);
-      const hash = (text: string | undefined): string => `'sha256-${createHash('sha256').update(text ?? '').digest('base64')}'`;
+      const hash = (text: string | undefined): string =>
+        `'sha256-${createHash('sha256')
+          .update(text ?? '')
+          .digest('base64')}'`;
       expect(headers.get('content-security-policy')).toContain(`default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)};`);
       expect(body).not.toMatch(/<script>alert|javascript:|style="|\son\w+="/);
       expect(body).not.toMatch(/<(script|link|img|iframe)[^>]+(src|href)=/);
     }
-    expect((await get('/problems/kubernetes/image/evil')).body).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;q&#39;');
+    expect((await get('/problems/kubernetes/image/evil')).body).toContain(
+      '&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;q&#39;',
+    );
   });
 
   it('lead only to pages that exist', async () => {

@@ -51,7 +51,8 @@ export class GuideOutcome {}
 /** Where an outcome leads. */
 export const GuideLead = createUnionType({
   name: 'GuideLead',
-  description: 'Where an outcome of a check leads: to another step of the guide, to the problem that is thereby found, or to another guide.',
+  description:
+    'Where an outcome of a check leads: to another step of the guide, to the problem that is thereby found, or to another guide.',
   types: () => [GuideStep, Problem, Guide] as const,
   resolveType: (value: StepToShow | KnownProblem | KnownGuide) => ('outcomes' in value ? GuideStep : 'steps' in value ? Guide : Problem),
 });

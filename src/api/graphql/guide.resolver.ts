@@ -18,15 +18,22 @@ export class GuideResolver {
   constructor(private readonly knowledge: KnowledgeService) {}
 
   @Query(() => Guide, { nullable: true, description: 'One guide by its id; null when there is none.' })
-  guide(@Args('id', { type: () => ID, description: 'Id such as guide/node-disk-full; the part after the slash is enough.' }) id: string): KnownGuide | undefined {
+  guide(
+    @Args('id', { type: () => ID, description: 'Id such as guide/node-disk-full; the part after the slash is enough.' }) id: string,
+  ): KnownGuide | undefined {
     return findGuide(this.knowledge.current(), id);
   }
 
   @Query(() => GuideConnection, { description: 'Guides of the knowledge base, best fit first, else by id.' })
   guides(
-    @Args('search', { type: () => String, nullable: true, description: 'Words of either language, a command or an error text, at most 200 characters.' })
+    @Args('search', {
+      type: () => String,
+      nullable: true,
+      description: 'Words of either language, a command or an error text, at most 200 characters.',
+    })
     search: string | null,
-    @Args('first', { type: () => Int, nullable: true, defaultValue: PAGE, description: 'Most rows to return, 1 to 200.' }) first: number | null,
+    @Args('first', { type: () => Int, nullable: true, defaultValue: PAGE, description: 'Most rows to return, 1 to 200.' })
+    first: number | null,
     @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
   ): Connection<KnownGuide> {
     const { total, ...page } = listGuides(this.knowledge.current(), { search, first: first ?? PAGE, after });
@@ -36,7 +43,9 @@ export class GuideResolver {
   @ResolveField(() => [Problem], { description: 'Problems that it is about, then those that its outcomes lead to.' })
   problems(@Parent() guide: KnownGuide): KnownProblem[] {
     const { byId } = this.knowledge.current();
-    return problemsOfGuide(guide).map((id) => byId.get(id)).filter((problem) => problem !== undefined);
+    return problemsOfGuide(guide)
+      .map((id) => byId.get(id))
+      .filter((problem) => problem !== undefined);
   }
 
   @ResolveField(() => [GuideStep], { description: 'The checks; the first one is where to begin, the outcomes say where to go on.' })
@@ -79,7 +88,9 @@ export class ProblemLinksResolver {
     return this.knowledge.current().guidesByProblem.get(id) ?? [];
   }
 
-  @ResolveField(() => [ProblemRelation], { description: 'Problems that cause it, that it causes, or that look like it, each with the direction.' })
+  @ResolveField(() => [ProblemRelation], {
+    description: 'Problems that cause it, that it causes, or that look like it, each with the direction.',
+  })
   relations(@Parent() { related }: KnownProblem): { problem: KnownProblem; as: string }[] {
     const { byId } = this.knowledge.current();
     return related.flatMap(({ id, as }) => {

@@ -5,7 +5,11 @@ import { Locale } from './enums.js';
 import type { GraphqlContext } from './graphql-context.js';
 
 /** The locale argument of a text. */
-export const LOCALE = { type: () => Locale, nullable: true, description: 'Language; by default that of the Accept-Language header, else EN.' } as const;
+export const LOCALE = {
+  type: () => Locale,
+  nullable: true,
+  description: 'Language; by default that of the Accept-Language header, else EN.',
+} as const;
 
 /** A text of the knowledge base in both languages. */
 export interface LocalTextValue {
@@ -35,7 +39,11 @@ export function textResolver(type: () => Type<unknown>, fields: Readonly<Record<
     Parent()(target, name, 0);
     Args('locale', LOCALE)(target, name, 1);
     Context()(target, name, 2);
-    ResolveField(name, () => String, { nullable: options.nullable ?? false, description: options.description })(target, name, Object.getOwnPropertyDescriptor(target, name)!);
+    ResolveField(name, () => String, { nullable: options.nullable ?? false, description: options.description })(
+      target,
+      name,
+      Object.getOwnPropertyDescriptor(target, name)!,
+    );
   }
   return TextResolver;
 }

@@ -4,8 +4,21 @@ import { registerEnumType } from '@nestjs/graphql';
 export const ProblemRelationKind = { CAUSE: 'cause', EFFECT: 'effect', SIMILAR: 'similar' } as const;
 export const ExitCodeOrigin = { PROGRAM: 'program', SHELL: 'shell', SYSEXITS: 'sysexits', RUNTIME: 'runtime', SIGNAL: 'signal' } as const;
 export const SignalAction = { TERM: 'Term', CORE: 'Core', IGN: 'Ign', STOP: 'Stop', CONT: 'Cont' } as const;
-export const PodStateKind = { PHASE: 'phase', WAITING: 'waiting', TERMINATED: 'terminated', CONDITION: 'condition', POD: 'pod', NODE: 'node' } as const;
-export const AnnotationPlace = { ANNOTATION: 'annotation', LABEL: 'label', FINALIZER: 'finalizer', TAG: 'tag', SECRET_KEY: 'secret-key' } as const;
+export const PodStateKind = {
+  PHASE: 'phase',
+  WAITING: 'waiting',
+  TERMINATED: 'terminated',
+  CONDITION: 'condition',
+  POD: 'pod',
+  NODE: 'node',
+} as const;
+export const AnnotationPlace = {
+  ANNOTATION: 'annotation',
+  LABEL: 'label',
+  FINALIZER: 'finalizer',
+  TAG: 'tag',
+  SECRET_KEY: 'secret-key',
+} as const;
 export const AnnotationWriter = { USER: 'user', CONTROLLER: 'controller' } as const;
 export const ConditionStatus = { TRUE: 'True', FALSE: 'False', UNKNOWN: 'Unknown' } as const;
 export const TaintEffect = { NO_SCHEDULE: 'NoSchedule', PREFER_NO_SCHEDULE: 'PreferNoSchedule', NO_EXECUTE: 'NoExecute' } as const;
@@ -80,7 +93,11 @@ registerEnumType(AnnotationWriter, {
 registerEnumType(ConditionStatus, {
   name: 'ConditionStatus',
   description: 'Status of a condition.',
-  valuesMap: { TRUE: { description: 'It holds.' }, FALSE: { description: 'It does not hold.' }, UNKNOWN: { description: 'Nobody has told for a while.' } },
+  valuesMap: {
+    TRUE: { description: 'It holds.' },
+    FALSE: { description: 'It does not hold.' },
+    UNKNOWN: { description: 'Nobody has told for a while.' },
+  },
 });
 registerEnumType(TaintEffect, {
   name: 'TaintEffect',

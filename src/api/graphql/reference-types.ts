@@ -1,6 +1,15 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import { Provider } from './enums.js';
-import { AnnotationPlace, AnnotationWriter, ConditionStatus, ExitCodeOrigin, PodStateKind, SignalAction, TaintEffect, TaintSetter } from './reference-enums.js';
+import {
+  AnnotationPlace,
+  AnnotationWriter,
+  ConditionStatus,
+  ExitCodeOrigin,
+  PodStateKind,
+  SignalAction,
+  TaintEffect,
+  TaintSetter,
+} from './reference-enums.js';
 
 @ObjectType({ description: 'Number of a signal on one architecture.' })
 export class SignalNumber {

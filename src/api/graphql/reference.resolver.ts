@@ -19,7 +19,11 @@ import { Cause, Problem } from './problem-types.js';
 import { Annotation, ExitCode, LoadBalancerRule, NodeCondition, NodeTaint, PodState, Signal } from './reference-types.js';
 
 const PROVIDER = { type: () => Provider, nullable: true, description: 'Only those that hold for this provider.' } as const;
-const KIND = { type: () => String, nullable: true, description: 'Only those of this kind of object; letter case does not matter.' } as const;
+const KIND = {
+  type: () => String,
+  nullable: true,
+  description: 'Only those of this kind of object; letter case does not matter.',
+} as const;
 
 /** An entry that names problems and guides. */
 interface Linked {
@@ -28,7 +32,14 @@ interface Linked {
 }
 
 /** An exit code on its way out. */
-type ExitCodeToShow = Linked & { given: number; code: number; name?: string | undefined; origin: string; signal: Known.Signal | undefined; folding?: LocalTextValue | undefined };
+type ExitCodeToShow = Linked & {
+  given: number;
+  code: number;
+  name?: string | undefined;
+  origin: string;
+  signal: Known.Signal | undefined;
+  folding?: LocalTextValue | undefined;
+};
 
 /** Answers questions about the reference tables. */
 @Resolver()
@@ -36,13 +47,27 @@ export class ReferenceResolver {
   constructor(private readonly knowledge: KnowledgeService) {}
 
   @Query(() => ExitCode, { nullable: true, description: 'What an exit code of a container means; null when the table is empty.' })
-  exitCode(@Args('code', { type: () => Int, description: 'The code; one outside 0-255 is folded.' }) code: number): ExitCodeToShow | undefined {
+  exitCode(
+    @Args('code', { type: () => Int, description: 'The code; one outside 0-255 is folded.' }) code: number,
+  ): ExitCodeToShow | undefined {
     const found = explainExitCode(this.knowledge.current().reference.exitCodes, code);
-    return found && { ...found.entry, name: 'name' in found.entry ? found.entry.name : undefined, given: found.given, code: found.code, signal: found.signal, folding: found.folding };
+    return (
+      found && {
+        ...found.entry,
+        name: 'name' in found.entry ? found.entry.name : undefined,
+        given: found.given,
+        code: found.code,
+        signal: found.signal,
+        folding: found.folding,
+      }
+    );
   }
 
   @Query(() => PodState, { nullable: true, description: 'What a state that kubectl shows for a Pod means; null when nobody knows it.' })
-  podState(@Args('name', { type: () => String, description: 'State such as CrashLoopBackOff; letter case and the prefix Init: do not matter.' }) name: string): Known.PodState | undefined {
+  podState(
+    @Args('name', { type: () => String, description: 'State such as CrashLoopBackOff; letter case and the prefix Init: do not matter.' })
+    name: string,
+  ): Known.PodState | undefined {
     return findPodState(this.knowledge.current().reference.podStates, checkText('name', name));
   }
 
@@ -52,14 +77,21 @@ export class ReferenceResolver {
   }
 
   @Query(() => Annotation, { nullable: true, description: 'What an annotation means; null when nobody knows it.' })
-  annotation(@Args('key', { type: () => String, description: 'Key as copied from a manifest.' }) key: string): Known.Annotation | undefined {
+  annotation(
+    @Args('key', { type: () => String, description: 'Key as copied from a manifest.' }) key: string,
+  ): Known.Annotation | undefined {
     return findAnnotation(this.knowledge.current().reference.annotations, checkText('key', key));
   }
 
   @Query(() => [Annotation], { description: 'Annotations, and the labels, tags and keys beside them.' })
-  annotations(@Args('provider', PROVIDER) provider: ValueOf<typeof Provider> | null, @Args('kind', KIND) kind: string | null): Known.Annotation[] {
+  annotations(
+    @Args('provider', PROVIDER) provider: ValueOf<typeof Provider> | null,
+    @Args('kind', KIND) kind: string | null,
+  ): Known.Annotation[] {
     const all = this.knowledge.current().reference.annotations;
-    return all.filter(({ providers, kinds }) => (!provider || providers.includes(provider)) && (!kind || kinds.some((own) => sameKind(own, kind))));
+    return all.filter(
+      ({ providers, kinds }) => (!provider || providers.includes(provider)) && (!kind || kinds.some((own) => sameKind(own, kind))),
+    );
   }
 
   @Query(() => [NodeCondition], { description: 'Conditions of nodes that are faults.' })
@@ -73,7 +105,10 @@ export class ReferenceResolver {
   }
 
   @Query(() => [LoadBalancerRule], { description: 'Rules about which Service or Ingress gets a load balancer.' })
-  loadBalancerRules(@Args('provider', PROVIDER) provider: ValueOf<typeof Provider> | null, @Args('kind', KIND) kind: string | null): Known.LoadBalancerRule[] {
+  loadBalancerRules(
+    @Args('provider', PROVIDER) provider: ValueOf<typeof Provider> | null,
+    @Args('kind', KIND) kind: string | null,
+  ): Known.LoadBalancerRule[] {
     const all = this.knowledge.current().reference.loadBalancerRules;
     return all.filter((rule) => (!provider || rule.provider === provider) && (!kind || sameKind(rule.kind, kind)));
   }
@@ -134,7 +169,10 @@ export const REFERENCE_RESOLVERS = [
     meaning: { description: 'What it says about the end of the container.' },
     folding: { description: 'How a code outside 0-255 arrives.', nullable: true },
   }),
-  textResolver(() => PodState, { meaning, note: { description: 'What to know besides, such as versions that no longer show it.', nullable: true } }),
+  textResolver(() => PodState, {
+    meaning,
+    note: { description: 'What to know besides, such as versions that no longer show it.', nullable: true },
+  }),
   textResolver(() => Annotation, { meaning, values: { description: 'Values that are allowed, and their format.', nullable: true } }),
   textResolver(() => NodeCondition, { meaning, ...lifetime }),
   textResolver(() => NodeTaint, { meaning, ...lifetime }),

@@ -35,7 +35,9 @@ export class CatalogueController {
     const knowledge = this.knowledge.current();
     const search = checkText('search', textOf(query, 'search') ?? '', 200).trim();
     if (search === '') return renderCatalogue(knowledge, viewOf(query, languages));
-    const problems = searchProblems(knowledge, { search }).slice(0, MOST_PROBLEMS).map(({ problem }) => problem);
+    const problems = searchProblems(knowledge, { search })
+      .slice(0, MOST_PROBLEMS)
+      .map(({ problem }) => problem);
     const guides = listGuides(knowledge, { search, first: MOST_GUIDES }).nodes;
     return renderCatalogue(knowledge, viewOf(query, languages), { search, problems, guides });
   }

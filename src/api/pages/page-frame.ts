@@ -44,6 +44,10 @@ box?.addEventListener('input',()=>{
   document.querySelector('#nothing').hidden=rows.some(([row])=>!row.hidden);
 });`;
 
+// Not in a tagged template: formatting those would change what the hashes are of.
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+const SCRIPT_ELEMENT = new Html(`<script>${SCRIPT}</script>`);
+
 /** The address of a page of ours, in the language of the reader where that was chosen. */
 export function addressOf(path: string, { locale, sticky }: PageView): string {
   return sticky ? `${path}?locale=${locale}` : path;
@@ -54,9 +58,19 @@ export function framePage(title: string, path: string, view: PageView, content: 
   const words = WORDS[view.locale];
   const other = view.locale === 'en' ? 'zh' : 'en';
   return html`<!doctype html>
-<html lang="${words.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title} · Casebook</title><style>${new Html(STYLE)}</style></head>
-<body><header><strong>Casebook</strong><a href="${addressOf('/problems', view)}">${words.catalogue}</a><a href="${path}?locale=${other}" lang="${WORDS[other].lang}">${words.other}</a></header>
-${content}
-<script>${new Html(SCRIPT)}</script></body></html>
-`.text;
+    <html lang="${words.lang}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <title>${title} · Casebook</title>
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <header>
+          <strong>Casebook</strong><a href="${addressOf('/problems', view)}">${words.catalogue}</a
+          ><a href="${path}?locale=${other}" lang="${WORDS[other].lang}">${words.other}</a>
+        </header>
+        ${content} ${SCRIPT_ELEMENT}
+      </body>
+    </html> `.text;
 }

@@ -16,7 +16,11 @@ export class GuidesController {
   @Get('guides')
   list(@Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     const locale = localeOf(query, languages);
-    const page = listGuides(this.knowledge.current(), { search: textOf(query, 'search'), first: firstOf(query, 50), after: textOf(query, 'after') });
+    const page = listGuides(this.knowledge.current(), {
+      search: textOf(query, 'search'),
+      first: firstOf(query, 50),
+      after: textOf(query, 'after'),
+    });
     return { nodes: page.nodes.map((guide) => presentGuideSummary(guide, locale)), pageInfo: page.pageInfo, totalCount: page.total };
   }
 
@@ -31,7 +35,8 @@ export class GuidesController {
   /** What an exit code of a container means; one outside 0-255 is folded. */
   @Get('exit-codes/:code')
   exitCode(@Param('code') code: string, @Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
-    if (!/^-?\d{1,15}$/.test(code)) throw new RequestError('BAD_INPUT', `code has to be a whole number, got ${JSON.stringify(code.slice(0, 40))}.`);
+    if (!/^-?\d{1,15}$/.test(code))
+      throw new RequestError('BAD_INPUT', `code has to be a whole number, got ${JSON.stringify(code.slice(0, 40))}.`);
     const found = explainExitCode(this.knowledge.current().reference.exitCodes, Number(code));
     if (!found) throw new RequestError('NOT_FOUND', 'The knowledge base holds no table of exit codes.');
     return presentExitCode(found, localeOf(query, languages));
