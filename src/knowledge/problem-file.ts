@@ -39,6 +39,7 @@ export const Rule = z
     exitCode: oneOrMore(z.int()).optional().describe('Exit code named by the message, folded to 0-255.'),
     kinds: z.array(sentence).min(1).optional().describe('Object kinds, instead of objectKinds of the problem; "*" is any.'),
     reporters: z.array(sentence).min(1).optional().describe('Components that may report it, "*" as wildcard; an event without a reporter fits. Overrides the area.'),
+    reporterRequired: z.boolean().optional().describe('True where the text alone says too little: an event without a reporter does not fit.'),
   })
   .refine((rule) => rule.code ?? rule.reason ?? rule.message ?? rule.regex ?? rule.exitCode, 'a rule needs at least one of code, reason, message, regex, exitCode');
 export type Rule = z.infer<typeof Rule>;

@@ -22,6 +22,7 @@ export interface CompiledRule {
   exitCodes: number[];
   kinds: NameList;
   reporters: NameList | undefined;
+  reporterRequired: boolean;
   vendor: Provider | undefined;
 }
 
@@ -52,6 +53,7 @@ export function compileRules(problem: Problem): CompiledRule[] {
     exitCodes: list(rule.exitCode),
     kinds: compileNames(rule.kinds ?? problem.objectKinds),
     reporters: rule.reporters && compileNames(rule.reporters),
+    reporterRequired: rule.reporterRequired ?? false,
     vendor: problem.provider === 'kubernetes' ? undefined : problem.provider,
   }));
 }

@@ -63,6 +63,7 @@ function fitsFrame(rule: CompiledRule, facts: EventFacts): boolean {
   if (facts.kind !== '' && !acceptsName(rule.kinds, facts.kind)) return false;
   if (rule.type !== undefined && facts.type !== '' && facts.type !== rule.type) return false;
   if (rule.reporters && facts.reporter !== '' && !acceptsName(rule.reporters, facts.reporter)) return false;
+  if (rule.reporterRequired && facts.reporter === '') return false;
   if (rule.code === undefined) return true;
   if (facts.kind === '' && (facts.reporter === '' || !rule.reporters)) return false;
   return facts.code?.code === rule.code;

@@ -13,6 +13,7 @@ export function whyRuleFails(rule: CompiledRule, facts: EventFacts): string | un
     return facts.code ? `the text names the code ${facts.code.code}` : `the text does not name the code ${rule.code}`;
   if (kind !== '' && !acceptsName(rule.kinds, kind)) return `the kind ${kind} does not fit`;
   if (rule.reporters && reporter !== '' && !acceptsName(rule.reporters, reporter)) return `the reporter ${reporter} is a stranger`;
+  if (rule.reporterRequired && reporter === '') return 'the event has no reporter';
   if (rule.reasons.length > 0 && !rule.reasons.includes(reason))
     return reason === '' ? 'the event has no reason' : `the reason is ${reason}`;
   if (rule.type !== undefined && type !== '' && type !== rule.type) return `the type is ${type}`;
