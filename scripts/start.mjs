@@ -27,6 +27,9 @@ if (process.env.npm_lifecycle_event === 'start') {
   watch.unref();
 }
 
+// Libraries check themselves in development; that costs the GraphQL door about a twentieth of its speed.
+process.env.NODE_ENV ??= 'production';
+
 // The same process, not a child: signals reach the service, and its exit code is ours.
 process.setSourceMapsEnabled(true);
 process.argv[1] = main;
