@@ -4,7 +4,7 @@ import { welcome } from './welcome.js';
 describe('welcome', () => {
   it('tells where to look and one command to try', () => {
     const said = welcome('http://127.0.0.1:4000', 'none', false);
-    expect(said).toContain('http://127.0.0.1:4000/graphql');
+    for (const page of ['graphql', 'docs', 'problems']) expect(said).toContain(`http://127.0.0.1:4000/${page}\n`);
     expect(said).toMatch(/^ {2}curl -s 'http:\/\/127\.0\.0\.1:4000\/v1\/diagnose' -d '\{[^']+\}'$/m);
     expect(said).not.toContain('Authorization');
   });

@@ -9,6 +9,7 @@ export function welcome(url: string, auth: 'required' | 'none', demo: boolean): 
 Casebook is at ${url}
   GraphQL explorer  ${url}/graphql
   REST contract     ${url}/docs
+  What it knows     ${url}/problems
 ${demo ? 'Three clusters with incidents are there to look at.\n' : ''}Try it:
   curl -s${token} '${url}/v1/diagnose' -d '${event}'
 

@@ -13,6 +13,10 @@ describe('describeClears', () => {
       { by: 'success-event', on: [{ type: 'Normal', message: 'is now: False', reporters: ['npd'] }] },
       'event Normal "is now: False" from npd of the same object',
     ],
+    [
+      { by: 'success-event', on: [{ type: 'Normal', reporters: ['a-controller', 'b-controller', '*c*'] }] },
+      'event Normal from its controller of the same object',
+    ],
     [{ by: 'quiet' }, '30m without it being seen'],
     [{ by: 'terminal' }, 'the object does not recover; put away 24h after it was seen last'],
     [{ by: 'object-gone' }, 'only the end of the object'],

@@ -24,7 +24,7 @@ function describeEvent(on: ClearingEvent): string {
     on.type,
     on.reason,
     on.message === undefined ? undefined : `"${on.message}"`,
-    on.reporters && `from ${on.reporters.join(' or ')}`,
+    on.reporters && (on.reporters.length > 2 ? 'from its controller' : `from ${on.reporters.join(' or ')}`),
   ];
   return parts.filter((part) => part !== undefined).join(' ');
 }

@@ -7,7 +7,8 @@ function knowledgeOf(...problems: Problem[]): Knowledge {
   return {
     problems,
     byId: new Map(problems.map((problem) => [problem.id, problem])),
-    reference: { annotations: [], podStates: [], exitCodes: { codes: [] }, nodeConditions: { conditions: [], taints: [] } }, areas: new Map([['tke/ingress', { en: 'TKE Ingress', zh: 'TKE Ingress' }]]),
+    reference: { annotations: [], podStates: [], exitCodes: { codes: [] }, nodeConditions: { conditions: [], taints: [] } },
+    areas: new Map([['tke/ingress', { en: 'TKE Ingress', zh: 'TKE Ingress' }]]),
     version: '1',
   } as unknown as Knowledge;
 }

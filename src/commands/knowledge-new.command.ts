@@ -20,6 +20,7 @@ function run(id: string | undefined): number {
     (values.help ? process.stdout : process.stderr).write(usage);
     return values.help ? 0 : 2;
   }
+  const overlay = values.knowledge === undefined ? '' : `--overlay ${values.knowledge} `;
   const root = resolve(values.knowledge ?? fileURLToPath(new URL('../../knowledge', import.meta.url)));
   const file = join(root, `${id}.yaml`);
   if (existsSync(file)) {
@@ -30,7 +31,7 @@ function run(id: string | undefined): number {
   mkdirSync(dirname(file), { recursive: true });
   if (!existsSync(areaFile)) writeFileSync(areaFile, areaText(area));
   writeFileSync(file, problemText(name));
-  process.stdout.write(`${relative(process.cwd(), file)}\nFill it in, then run: npm run knowledge:check -- ${id}\n`);
+  process.stdout.write(`${relative(process.cwd(), file)}\nFill it in, then run: npm run knowledge:check -- ${overlay}${id}\n`);
   return 0;
 }
 

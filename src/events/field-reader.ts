@@ -57,9 +57,7 @@ export class FieldReader {
   /** True or false; false when absent. */
   flag(value: unknown, field: string, parent = ''): boolean {
     if (value === undefined || value === null) return false;
-    return typeof value === 'boolean'
-      ? value
-      : this.fail(field, parent, `${showValue(value)} is not true or false`, false);
+    return typeof value === 'boolean' ? value : this.fail(field, parent, `${showValue(value)} is not true or false`, false);
   }
 
   /** An object; an empty one when absent. */

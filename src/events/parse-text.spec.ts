@@ -25,16 +25,10 @@ describe('parseText', () => {
   });
 
   it.each([
-    [
-      '{"a":1}\nnot json\n{"a":3}',
-      [{ a: 1 }, 'not JSON: line 2, column 1: a JSON value was expected, found "n"', { a: 3 }],
-    ],
+    ['{"a":1}\nnot json\n{"a":3}', [{ a: 1 }, 'not JSON: line 2, column 1: a JSON value was expected, found "n"', { a: 3 }]],
     ['oops\n{"a":3}', ['not JSON: line 1, column 1: a JSON value was expected, found "o"', { a: 3 }]],
     ['{"a":1}\n\n{"a":2', [{ a: 1 }, "not JSON: line 3, column 7: ',' or '}' was expected, found the end"]],
-    [
-      '{"a":1}\n{"abcdefgh":2}}\n{"a":3}',
-      [{ a: 1 }, 'not JSON: line 2, column 15: the end of the line was expected, found "}"', { a: 3 }],
-    ],
+    ['{"a":1}\n{"abcdefgh":2}}\n{"a":3}', [{ a: 1 }, 'not JSON: line 2, column 15: the end of the line was expected, found "}"', { a: 3 }]],
     ['{"a":1}{"a":2}\n{"a":3}', [{ a: 1 }, { a: 2 }, { a: 3 }]],
     [
       '{\n "a": 1\n}\n{\n "a": 2,\n',
@@ -59,11 +53,7 @@ describe('parseText', () => {
     ['{\n  "a": [\n    {"b":1}\n', 'NOT_JSON', "line 4, column 1: ',' or ']' was expected, found the end"],
     ['EventType=Warning&EventReason=x', 'NOT_JSON', 'found "E"'],
     ['<html>', 'NOT_JSON', 'found "<"'],
-    [
-      '42',
-      'UNKNOWN_SHAPE',
-      'The body is 42; a Kubernetes Event, a list of Events, or one JSON object per line was expected.',
-    ],
+    ['42', 'UNKNOWN_SHAPE', 'The body is 42; a Kubernetes Event, a list of Events, or one JSON object per line was expected.'],
     ['"text"', 'UNKNOWN_SHAPE', 'The body is "text"'],
     ['null', 'UNKNOWN_SHAPE', 'The body is null'],
   ])('cannot read %j: %s', (text, code, sentence) => {

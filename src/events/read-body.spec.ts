@@ -62,11 +62,7 @@ describe('readBody', () => {
   });
 
   it('loses only the line whose bytes are not UTF-8', () => {
-    const body = [
-      ...bytes(`${JSON.stringify(event('a'))}\n{"message":"`),
-      0xff,
-      ...bytes(`"}\n${JSON.stringify(event('b'))}\n`),
-    ];
+    const body = [...bytes(`${JSON.stringify(event('a'))}\n{"message":"`), 0xff, ...bytes(`"}\n${JSON.stringify(event('b'))}\n`)];
     const { events, rejected } = readBody(Uint8Array.from(body), { now });
     expect(events.map(({ index }) => index)).toEqual([0, 2]);
     expect(rejected).toEqual([{ index: 1, reason: 'line 2 is not UTF-8' }]);

@@ -47,14 +47,12 @@ describe('readEventObject', () => {
       kind: 'Thing',
       name: 't',
     });
-    for (const none of [[], null, undefined, [{}]])
-      expect(read({ ...pod, ownerReferences: none }).object).not.toHaveProperty('owner');
+    for (const none of [[], null, undefined, [{}]]) expect(read({ ...pod, ownerReferences: none }).object).not.toHaveProperty('owner');
   });
 
   it('keeps that the object is deleted only where it is', () => {
     expect(read({ ...pod, deleted: true }).object.deleted).toBe(true);
-    for (const not of [false, null, undefined])
-      expect(read({ ...pod, deleted: not }).object).not.toHaveProperty('deleted');
+    for (const not of [false, null, undefined]) expect(read({ ...pod, deleted: not }).object).not.toHaveProperty('deleted');
   });
 
   it.each([

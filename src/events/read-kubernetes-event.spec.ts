@@ -78,11 +78,7 @@ describe('readKubernetesEvent', () => {
       ['lastTimestamp', 1780315200, 'lastTimestamp: 1780315200 is not an RFC 3339 time'],
       ['firstTimestamp', '0000-01-01T00:00:00Z', 'firstTimestamp: "0000-01-01T00:00:00Z" is before 2014-01-01'],
       ['eventTime', '2013-12-31T23:59:59Z', 'eventTime: "2013-12-31T23:59:59Z" is before 2014-01-01'],
-      [
-        'lastTimestamp',
-        '9999-12-31T23:59:59Z',
-        'lastTimestamp: "9999-12-31T23:59:59Z" is more than 24 h in the future',
-      ],
+      ['lastTimestamp', '9999-12-31T23:59:59Z', 'lastTimestamp: "9999-12-31T23:59:59Z" is more than 24 h in the future'],
       [
         'deprecatedLastTimestamp',
         '2026-06-02T12:00:00.001Z',
@@ -169,9 +165,7 @@ describe('readKubernetesEvent', () => {
 
     it('takes the longest texts allowed and refuses one character more', () => {
       expect(read({ message: 'm'.repeat(65_536), reason: 'r'.repeat(256) }).message).toHaveLength(65_536);
-      expect(refusal({ message: 'm'.repeat(65_537) })).toBe(
-        'message: 65537 characters are more than the 65536 allowed',
-      );
+      expect(refusal({ message: 'm'.repeat(65_537) })).toBe('message: 65537 characters are more than the 65536 allowed');
       expect(refusal({ note: 'm'.repeat(65_537) })).toBe('note: 65537 characters are more than the 65536 allowed');
     });
 

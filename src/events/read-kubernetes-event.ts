@@ -71,13 +71,10 @@ function readCount(event: JsonObject, fields: FieldReader): number {
 function readTimes(event: JsonObject, metadata: JsonObject, fields: FieldReader, now: number) {
   const series = fields.object(event.series, 'series');
   const observed = fields.time(series.lastObservedTime, 'lastObservedTime', 'series');
-  const last =
-    fields.time(event.lastTimestamp, 'lastTimestamp') ??
-    fields.time(event.deprecatedLastTimestamp, 'deprecatedLastTimestamp');
+  const last = fields.time(event.lastTimestamp, 'lastTimestamp') ?? fields.time(event.deprecatedLastTimestamp, 'deprecatedLastTimestamp');
   const eventTime = fields.time(event.eventTime, 'eventTime');
   const first =
-    fields.time(event.firstTimestamp, 'firstTimestamp') ??
-    fields.time(event.deprecatedFirstTimestamp, 'deprecatedFirstTimestamp');
+    fields.time(event.firstTimestamp, 'firstTimestamp') ?? fields.time(event.deprecatedFirstTimestamp, 'deprecatedFirstTimestamp');
   const created = fields.time(metadata.creationTimestamp, 'creationTimestamp', 'metadata');
   const known = observed ?? last ?? eventTime ?? first ?? created;
   const lastAt = known ?? now;

@@ -75,9 +75,7 @@ describe('scanJson', () => {
     const soup = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''));
     const damaged = fc
       .tuple(fc.json({ noUnicodeString: false }), fc.nat(), token)
-      .map(
-        ([json, at, piece]) => json.slice(0, at % (json.length + 1)) + piece + json.slice((at % (json.length + 1)) + 1),
-      );
+      .map(([json, at, piece]) => json.slice(0, at % (json.length + 1)) + piece + json.slice((at % (json.length + 1)) + 1));
     fc.assert(
       fc.property(fc.oneof(soup, damaged, fc.json()), (text) => {
         expect(isWhole(text)).toBe(parses(text));

@@ -93,8 +93,7 @@ class Scanner {
   private scalar(code: number): boolean {
     if (code === QUOTE) return this.string();
     if (code === MINUS || isDigit(code)) return this.number();
-    for (const word of ['true', 'false', 'null'])
-      if (this.text.startsWith(word, this.at)) return this.skip(word.length);
+    for (const word of ['true', 'false', 'null']) if (this.text.startsWith(word, this.at)) return this.skip(word.length);
     return this.fail('a JSON value');
   }
 
@@ -109,11 +108,8 @@ class Scanner {
 
   private escape(): boolean {
     const letter = this.text.charAt(this.at + 1);
-    if (letter !== 'u')
-      return letter !== '' && '"\\/bfnrt'.includes(letter) ? this.skip(1) : this.fail('an escape of JSON');
-    return /^[0-9a-fA-F]{4}$/.test(this.text.slice(this.at + 2, this.at + 6))
-      ? this.skip(5)
-      : this.fail('an escape of JSON');
+    if (letter !== 'u') return letter !== '' && '"\\/bfnrt'.includes(letter) ? this.skip(1) : this.fail('an escape of JSON');
+    return /^[0-9a-fA-F]{4}$/.test(this.text.slice(this.at + 2, this.at + 6)) ? this.skip(5) : this.fail('an escape of JSON');
   }
 
   private number(): boolean {

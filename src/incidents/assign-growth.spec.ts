@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { assignGrowth } from './assign-growth.js';
 
 const MINUTE = 60_000;
-const of = (count: number, minute: number, affected = 'a'): { count: number; at: number; affected: string } => ({ count, at: minute * MINUTE, affected });
+const of = (count: number, minute: number, affected = 'a'): { count: number; at: number; affected: string } => ({
+  count,
+  at: minute * MINUTE,
+  affected,
+});
 const noQuiet = (): null => null;
 
 describe('assignGrowth', () => {
   it('counts what the highest count grew by, in whatever order the deliveries came', () => {
-    const growth = (observations: ReturnType<typeof of>[]): number[] => assignGrowth(observations, noQuiet).map((sighting) => sighting.growth);
+    const growth = (observations: ReturnType<typeof of>[]): number[] =>
+      assignGrowth(observations, noQuiet).map((sighting) => sighting.growth);
     expect(growth([of(5, 9), of(3, 4)])).toEqual([3, 2]);
     expect(growth([of(3, 4), of(5, 9)])).toEqual([3, 2]);
   });

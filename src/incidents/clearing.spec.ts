@@ -54,10 +54,13 @@ describe('signalsOf', () => {
     problemOf(success({ type: 'Normal', reporters: ['l7-lb-controller'] }), ['Ingress']),
     problemOf(success({ message: 'Node condition {condition} is now: False' }), ['Node']),
   ]);
-  const ingress = (fields: Partial<ClusterEvent>, showsProblem = false): number => signalsOf(eventOf({ ...fields, object: { kind: 'Ingress' } }), showsProblem, clearing).length;
+  const ingress = (fields: Partial<ClusterEvent>, showsProblem = false): number =>
+    signalsOf(eventOf({ ...fields, object: { kind: 'Ingress' } }), showsProblem, clearing).length;
 
   it('hears a reason on the kinds that it ends something on, with the container', () => {
-    expect(signalsOf(eventOf({ reason: 'Pulled' }), false, clearing)).toEqual([{ objectKey: 'Pod/shop/web', container: 'app', token: 'pulled', at: 1000 }]);
+    expect(signalsOf(eventOf({ reason: 'Pulled' }), false, clearing)).toEqual([
+      { objectKey: 'Pod/shop/web', container: 'app', token: 'pulled', at: 1000 },
+    ]);
     expect(signalsOf(eventOf({ reason: 'Pulled', object: { kind: 'Service' } }), false, clearing)).toEqual([]);
     expect(signalsOf(eventOf({ reason: 'Created' }), false, clearing)).toEqual([]);
   });
@@ -76,7 +79,11 @@ describe('signalsOf', () => {
   });
 
   it('puts what it captures into the token, so that one condition does not end another', () => {
-    const [signal] = signalsOf(eventOf({ message: 'Node condition DiskBad is now: False, reason: Fine', object: { kind: 'Node', namespace: '', name: 'n' } }), false, clearing);
+    const [signal] = signalsOf(
+      eventOf({ message: 'Node condition DiskBad is now: False, reason: Fine', object: { kind: 'Node', namespace: '', name: 'n' } }),
+      false,
+      clearing,
+    );
     const problem = problemOf(success({ message: 'Node condition {condition} is now: False' }), ['Node']);
     expect(expectedTokens(problem, { condition: 'DiskBad' })).toEqual([signal!.token]);
     expect(expectedTokens(problem, { condition: 'Other' })).not.toEqual([signal!.token]);
@@ -84,8 +91,18 @@ describe('signalsOf', () => {
 
   it.each([
     [{ reason: 'SuccessfulDelete', message: 'Deleted pod: web-1', object: { kind: 'ReplicaSet', name: 'web' } }, 'Pod/shop/web-1'],
-    [{ reason: 'SuccessfulDelete', message: 'delete Pod db-0 in StatefulSet db successful', object: { kind: 'StatefulSet', name: 'db' } }, 'Pod/shop/db-0'],
-    [{ reason: 'RemovingNode', message: 'Node n event: Removing Node n from Controller', object: { kind: 'Node', namespace: '', name: 'n' } }, 'Node//n'],
+    [
+      { reason: 'SuccessfulDelete', message: 'delete Pod db-0 in StatefulSet db successful', object: { kind: 'StatefulSet', name: 'db' } },
+      'Pod/shop/db-0',
+    ],
+    [
+      {
+        reason: 'RemovingNode',
+        message: 'Node n event: Removing Node n from Controller',
+        object: { kind: 'Node', namespace: '', name: 'n' },
+      },
+      'Node//n',
+    ],
     [{ reason: 'Any', message: '', object: { deleted: true } }, 'Pod/shop/web'],
   ])('knows that an object is gone (%#)', (fields, objectKey) => {
     expect(signalsOf(eventOf(fields), false, clearing)).toContainEqual({ objectKey, container: '', token: '@gone', at: 1000 });

@@ -61,7 +61,13 @@ export function expectedTokens(problem: Problem, captured: Readonly<Record<strin
  */
 export function distinguishingCaptures(problem: Problem, captured: Readonly<Record<string, string>>): string {
   const names = clearingEvents(problem).flatMap((on) => [...tokenOf(on).matchAll(PLACEHOLDER)].map(([, name]) => name!));
-  return shortKey([...new Set(names)].map((name) => captured[name] ?? '').join(' ').trim(), LONGEST_TOKEN);
+  return shortKey(
+    [...new Set(names)]
+      .map((name) => captured[name] ?? '')
+      .join(' ')
+      .trim(),
+    LONGEST_TOKEN,
+  );
 }
 
 /** What an event announces to have ended for its object, or for the Pod that it says was deleted. */
@@ -134,7 +140,10 @@ const PLACEHOLDER = /\{(\w+)(?::int)?\}/g;
 const LONGEST_TOKEN = 200;
 
 function filled(token: string, captured: Readonly<Record<string, string>>): string {
-  return shortKey(token.replace(PLACEHOLDER, (placeholder, name: string) => captured[name] ?? placeholder), LONGEST_TOKEN);
+  return shortKey(
+    token.replace(PLACEHOLDER, (placeholder, name: string) => captured[name] ?? placeholder),
+    LONGEST_TOKEN,
+  );
 }
 
 const DELETED_POD = /^Deleted pod: ([a-z0-9.-]+)$/;

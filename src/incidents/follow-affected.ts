@@ -56,7 +56,8 @@ export function followAnew(current: Interval, history: AffectedHistory, marks: r
     current: latest,
     past: after.slice(0, -1),
     replacesFrom: before[0]!.startedAt,
-    changedFrom: firstChanged < 0 ? null : Math.min(after[firstChanged]?.startedAt ?? Infinity, before[firstChanged]?.startedAt ?? Infinity),
+    changedFrom:
+      firstChanged < 0 ? null : Math.min(after[firstChanged]?.startedAt ?? Infinity, before[firstChanged]?.startedAt ?? Infinity),
   };
 }
 
@@ -72,7 +73,9 @@ function droppedMarks(periods: readonly Interval[], stored: readonly Mark[]): Ma
     .filter(({ startedAt, lastAt }) => !storedAt.has(startedAt) || !storedAt.has(lastAt))
     .flatMap(({ startedAt, lastAt, endedAt, resolution }): Mark[] => {
       const span = spanOf(startedAt, lastAt);
-      return endedAt === null || resolution === null || resolution === 'QUIET' ? span : [...span, { kind: 'clear', at: endedAt, resolution }];
+      return endedAt === null || resolution === null || resolution === 'QUIET'
+        ? span
+        : [...span, { kind: 'clear', at: endedAt, resolution }];
     });
 }
 

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Episode } from './merge-episodes.js';
 import { mergeEpisodes } from './merge-episodes.js';
 
-const period = (startedAt: number, endedAt: number | null): Episode => ({ startedAt, endedAt, resolution: endedAt === null ? null : 'QUIET' });
+const period = (startedAt: number, endedAt: number | null): Episode => ({
+  startedAt,
+  endedAt,
+  resolution: endedAt === null ? null : 'QUIET',
+});
 
 describe('mergeEpisodes', () => {
   it('is open while any object is', () => {
@@ -23,10 +27,18 @@ describe('mergeEpisodes', () => {
   });
 
   it('does not depend on the order of its objects', () => {
-    const interval = fc.record({ startedAt: fc.nat(20), length: fc.option(fc.nat(10)), resolution: fc.constantFrom('QUIET' as const, 'SUCCESS_EVENT' as const) });
+    const interval = fc.record({
+      startedAt: fc.nat(20),
+      length: fc.option(fc.nat(10)),
+      resolution: fc.constantFrom('QUIET' as const, 'SUCCESS_EVENT' as const),
+    });
     fc.assert(
       fc.property(fc.array(interval, { maxLength: 8 }), fc.nat(), (intervals, turn) => {
-        const periods = intervals.map(({ startedAt, length, resolution }) => ({ startedAt, endedAt: length === null ? null : startedAt + length, resolution: length === null ? null : resolution }));
+        const periods = intervals.map(({ startedAt, length, resolution }) => ({
+          startedAt,
+          endedAt: length === null ? null : startedAt + length,
+          resolution: length === null ? null : resolution,
+        }));
         const turned = periods.map((_, i) => periods[(i + turn) % periods.length]!).reverse();
         expect(mergeEpisodes(turned)).toEqual(mergeEpisodes(periods));
       }),

@@ -65,7 +65,12 @@ export function observe(
   return { updates, accepted, told: [...told.values()].flat() };
 }
 
-function updateOf(uid: string, told: readonly Delivery[], key: EventKey | undefined, quietOf: (affected: string) => number | null): EventUpdate {
+function updateOf(
+  uid: string,
+  told: readonly Delivery[],
+  key: EventKey | undefined,
+  quietOf: (affected: string) => number | null,
+): EventUpdate {
   const known = key && { count: key.count, at: key.lastAt, affected: key.affected ?? '' };
   const newest = told.reduce<Delivery | undefined>((best, next) => (!best || compareDeliveries(next, best) > 0 ? next : best), undefined);
   const remembered = newest && (!key || isNewer(newest, key)) ? newest : undefined;

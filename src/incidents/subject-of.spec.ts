@@ -34,9 +34,12 @@ describe('subjectOf', () => {
     expect(spelled({ name })).toBe(expected);
   });
 
-  it.each(['redis', 'db-0', 'nginx-proxy', 'app-v2', 'test-12345', 'worker-abcde', 'web-6f9c7d8b5-x2x9'])('leaves the Pod %s as it is: its name was not generated', (name) => {
-    expect(spelled({ name })).toBe(`Pod/shop/${name} 0`);
-  });
+  it.each(['redis', 'db-0', 'nginx-proxy', 'app-v2', 'test-12345', 'worker-abcde', 'web-6f9c7d8b5-x2x9'])(
+    'leaves the Pod %s as it is: its name was not generated',
+    (name) => {
+      expect(spelled({ name })).toBe(`Pod/shop/${name} 0`);
+    },
+  );
 
   it.each([
     [{ kind: 'ReplicaSet', name: 'web-6f9c7d8b5' }, 'Deployment/shop/web 2'],

@@ -6,8 +6,10 @@ import { comesInOrder, compareMarks, extendTimeline, quietDeadline, settleQuiet 
 const seen = (at: number, since = at): Mark => ({ kind: 'sighting', at, since });
 const success = (at: number): Mark => ({ kind: 'clear', at, resolution: 'SUCCESS_EVENT' });
 const gone = (at: number): Mark => ({ kind: 'clear', at, resolution: 'OBJECT_GONE' });
-const spelled = (intervals: readonly Interval[]): string[] => intervals.map(({ startedAt, lastAt, endedAt, resolution }) => `${startedAt}-${lastAt} ${endedAt ?? 'open'} ${resolution ?? ''}`.trim());
-const run = (marks: Mark[], ending: Partial<Ending> = {}): string[] => spelled(extendTimeline([], marks, { quiet: null, settle: 0, ...ending }));
+const spelled = (intervals: readonly Interval[]): string[] =>
+  intervals.map(({ startedAt, lastAt, endedAt, resolution }) => `${startedAt}-${lastAt} ${endedAt ?? 'open'} ${resolution ?? ''}`.trim());
+const run = (marks: Mark[], ending: Partial<Ending> = {}): string[] =>
+  spelled(extendTimeline([], marks, { quiet: null, settle: 0, ...ending }));
 
 describe('extendTimeline', () => {
   it('lasts from the first sighting to the success after the last', () => {

@@ -14,8 +14,7 @@ export interface Interval {
 /** Something that happened to one object and one problem: seen again, or ended. */
 export type Mark =
   /** `since` < `at` says that the sender vouches for no long pause between the two (many happenings in between). */
-  | { kind: 'sighting'; at: number; since: number }
-  | { kind: 'clear'; at: number; resolution: Resolution };
+  { kind: 'sighting'; at: number; since: number } | { kind: 'clear'; at: number; resolution: Resolution };
 
 /** How a problem's periods end, in milliseconds. */
 export interface Ending {
@@ -44,7 +43,9 @@ export function comesInOrder(current: Interval | undefined, marks: readonly Mark
   if (!current) return true;
   const { endedAt, resolution, lastAt, startedAt } = current;
   const end: Mark | undefined = resolution !== null && resolution !== 'QUIET' ? { kind: 'clear', at: endedAt!, resolution } : undefined;
-  return marks.every((mark) => (end ? compareMarks(mark, end) >= 0 : mark.at >= lastAt) && (mark.kind === 'clear' || mark.since >= startedAt));
+  return marks.every(
+    (mark) => (end ? compareMarks(mark, end) >= 0 : mark.at >= lastAt) && (mark.kind === 'clear' || mark.since >= startedAt),
+  );
 }
 
 /**

@@ -95,4 +95,10 @@ describe('checkKnowledge', () => {
       'warning kubernetes/a/good summary.en: no rule captures {nowhere}',
     ]);
   });
+
+  it('does not take the skeleton of a new problem for a text', () => {
+    expect(check([{ ...good, summary: { en: 'TODO what it is.', zh: '待填写' } }])).toEqual([
+      'error kubernetes/a/good summary: is still the text of the skeleton',
+    ]);
+  });
 });

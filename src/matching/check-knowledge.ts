@@ -22,7 +22,10 @@ export function eventOfExample(example: ExampleEvent): MatchableEvent {
  * Holds the examples of the problems to the whole set of problems, and looks for rules and texts that are of no use.
  * `selects` narrows down whose examples are tried, not what they are tried against.
  */
-export function checkKnowledge(knowledge: Pick<Knowledge, 'problems'>, selects: (problem: Problem) => boolean = () => true): CheckFinding[] {
+export function checkKnowledge(
+  knowledge: Pick<Knowledge, 'problems'>,
+  selects: (problem: Problem) => boolean = () => true,
+): CheckFinding[] {
   const matcher = compileMatcher(knowledge.problems);
   return knowledge.problems.filter(selects).flatMap((problem) => [...checkExamples(problem, matcher), ...lintProblem(problem)]);
 }

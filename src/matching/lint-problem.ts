@@ -24,6 +24,7 @@ export function lintProblem(problem: Problem): CheckFinding[] {
   }
   const names = new Set([...eventFields, ...capturedNames(problem)]);
   for (const { path, en, zh } of localTexts(problem)) {
+    if (/^TODO\b/.test(en) || zh.includes('待填写')) report('error', `${path}: is still the text of the skeleton`);
     if (!han.test(zh)) report('error', `${path}.zh: is not Chinese: "${zh.slice(0, 40)}"`);
     if (han.test(en.replaceAll(/"[^"]*"|“[^”]*”|`[^`]*`/g, ''))) report('warning', `${path}.en: has Chinese in it`);
   }

@@ -38,7 +38,9 @@ export async function applyBatch(
   const affected = new Map((await transaction.findAffected([...objectKeys])).map((row) => [affectedKey(row), row]));
   const quietOf = (key: string): number | null => (seen.get(key)?.sighted.ending ?? affected.get(key)?.ending)?.quiet ?? null;
   const sortedIn = new Map(
-    updates.filter(({ late }) => late.length > 0).map(({ uid, late }) => [uid, sortIn(stored.get(uid) ?? [], late, keys.get(uid), quietOf)]),
+    updates
+      .filter(({ late }) => late.length > 0)
+      .map(({ uid, late }) => [uid, sortIn(stored.get(uid) ?? [], late, keys.get(uid), quietOf)]),
   );
   const marks = gatherMarks(updates, sortedIn);
 

@@ -29,6 +29,8 @@ export class QuietService {
   }
 
   #end(clusterId: number, now: number | null): Promise<number> {
-    return this.repository.transaction(clusterId, (transaction) => resolveQuiet(transaction, LIMIT, now ?? transaction.now), { heard: false });
+    return this.repository.transaction(clusterId, (transaction) => resolveQuiet(transaction, LIMIT, now ?? transaction.now), {
+      heard: false,
+    });
   }
 }

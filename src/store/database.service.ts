@@ -21,7 +21,13 @@ export class Database implements OnApplicationShutdown {
   readonly pool: pg.Pool;
 
   constructor({ url, pool }: DatabaseOptions) {
-    this.pool = new pg.Pool({ connectionString: url, max: pool, application_name: 'casebook', connectionTimeoutMillis: 10_000, keepAlive: true });
+    this.pool = new pg.Pool({
+      connectionString: url,
+      max: pool,
+      application_name: 'casebook',
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    });
     // A connection that breaks while it is idle is replaced by the pool; the next query tells if the server is gone.
     this.pool.on('error', () => undefined);
   }
@@ -78,7 +84,9 @@ export class Database implements OnApplicationShutdown {
 }
 
 function unavailable(error: unknown): DatabaseUnavailableError {
-  return new DatabaseUnavailableError(`the database did not answer: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  return new DatabaseUnavailableError(`the database did not answer: ${error instanceof Error ? error.message : String(error)}`, {
+    cause: error,
+  });
 }
 
 /**
@@ -87,5 +95,9 @@ function unavailable(error: unknown): DatabaseUnavailableError {
  */
 function isConnectionLoss(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
-  return /^(08|57P|53300|40P01|40001)/.test(code ?? '') || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') || /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message ?? '');
+  return (
+    /^(08|57P|53300|40P01|40001)/.test(code ?? '') ||
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') ||
+    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message ?? '')
+  );
 }

@@ -20,7 +20,9 @@ import { upsertSightings } from './statements/upsert-sightings.js';
 import { writeIntervals } from './statements/write-intervals.js';
 
 type Bound<F> = F extends (connection: Connection, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
-type BoundToCluster<F> = F extends (connection: Connection, clusterId: number, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
+type BoundToCluster<F> = F extends (connection: Connection, clusterId: number, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
 
 /** One transaction over one cluster. Every call is one statement over a whole batch; an empty list costs nothing. */
 export interface IntakeTransaction {

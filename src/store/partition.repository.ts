@@ -106,7 +106,13 @@ async function takenByOther(connection: Connection, table: string, day: string):
   return found.length > 0;
 }
 
-async function dropOld(connection: Connection, table: string, age: readonly string[], cutoff: string, result: RetentionResult): Promise<void> {
+async function dropOld(
+  connection: Connection,
+  table: string,
+  age: readonly string[],
+  cutoff: string,
+  result: RetentionResult,
+): Promise<void> {
   const oldest = partitionOf(table, cutoff);
   for (const name of await partitions(connection, table)) {
     if (!/_\d{8}$/.test(name) || name >= oldest) continue;

@@ -16,7 +16,9 @@ describe('package-lock.json', () => {
   it('names the packages of every platform; scripts/complete-lock.mjs adds missing ones', async () => {
     const { packages } = await readLock();
     const missing = Object.entries(packages).flatMap(([owner, { optionalDependencies }]) =>
-      Object.keys(optionalDependencies ?? {}).filter((name) => !packages[`node_modules/${name}`] && !packages[`${owner}/node_modules/${name}`]),
+      Object.keys(optionalDependencies ?? {}).filter(
+        (name) => !packages[`node_modules/${name}`] && !packages[`${owner}/node_modules/${name}`],
+      ),
     );
     expect(missing).toEqual([]);
   });

@@ -23,7 +23,12 @@ function bodyOf(i: number): unknown {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { uid, name: uid, namespace: 'shop' },
-    involvedObject: { kind: 'Pod', namespace: 'shop', name: `web-6f9c7d8b5-${'bcdfghjklm'[pod % 10]}${'bcdf'[Math.floor(pod / 10)]}xxz`, fieldPath: 'spec.containers{app}' },
+    involvedObject: {
+      kind: 'Pod',
+      namespace: 'shop',
+      name: `web-6f9c7d8b5-${'bcdfghjklm'[pod % 10]}${'bcdf'[Math.floor(pod / 10)]}xxz`,
+      fieldPath: 'spec.containers{app}',
+    },
     reason: 'BackOff',
     message: 'Back-off restarting failed container app in pod web',
     type: 'Warning',
@@ -32,8 +37,19 @@ function bodyOf(i: number): unknown {
     firstTimestamp: at(0),
     lastTimestamp: at(i),
   });
-  return { kind: 'List', apiVersion: 'v1', items: [event(`growing-${i % PODS}`, i % PODS, 1 + Math.floor(i / PODS)), event(`new-${i}`, (i * 7) % PODS, 1)] };
+  return {
+    kind: 'List',
+    apiVersion: 'v1',
+    items: [event(`growing-${i % PODS}`, i % PODS, 1 + Math.floor(i / PODS)), event(`new-${i}`, (i * 7) % PODS, 1)],
+  };
 }
+
+describe('Ctrl-C', () => {
+  it('stops in order although npm passes the signal on that the terminal has sent already', async () => {
+    const service = await ServiceProcess.start({ DATABASE_URL: database.url, LOG_LEVEL: 'info' });
+    expect(await service.interruptTwice()).toBe(0);
+  });
+});
 
 describe('kill -9 during a stream of posts', () => {
   it('loses nothing that was answered 200 and counts nothing twice', async () => {
@@ -57,7 +73,7 @@ describe('kill -9 during a stream of posts', () => {
     const sender = async (): Promise<void> => {
       for (const i of queue) {
         // A sender repeats what was not answered, like any that can.
-        for (let done = false; !done; ) {
+        for (let done = false; !done;) {
           await restarting;
           done = await fetch(`${service.url}/v1/clusters/prod/events`, { method: 'POST', body: JSON.stringify(bodyOf(i)) }).then(
             (response) => response.status === 200,
@@ -74,7 +90,13 @@ describe('kill -9 during a stream of posts', () => {
     await restarting;
     expect({ answered, killed }).toEqual({ answered: POSTS, killed: KILLS });
 
-    const { rows } = await database.pool.query<{ events: number; occurrences: number; rolled: number; sightings: number; affected: number }>(
+    const { rows } = await database.pool.query<{
+      events: number;
+      occurrences: number;
+      rolled: number;
+      sightings: number;
+      affected: number;
+    }>(
       `SELECT (SELECT count(*)::int FROM event) AS events, (SELECT sum(occurrences)::int FROM incident) AS occurrences,
          (SELECT sum(occurrences)::int FROM rollup_hour) AS rolled, (SELECT sum(growth)::int FROM sighting) AS sightings,
          (SELECT sum(affected_count)::int FROM incident) AS affected`,

@@ -26,7 +26,12 @@ let casebook: TestCasebook;
 
 beforeAll(async () => {
   casebook = await startTestCasebook({}, 'knowledge');
-  for (const [name, provider] of [['ack', 'ack'], ['tke', 'tke'], ['plain', 'kubernetes']] as const) await casebook.register(name, provider);
+  for (const [name, provider] of [
+    ['ack', 'ack'],
+    ['tke', 'tke'],
+    ['plain', 'kubernetes'],
+  ] as const)
+    await casebook.register(name, provider);
 });
 afterAll(() => casebook?.stop());
 
@@ -52,7 +57,11 @@ describe('events as they appear in public, posted', () => {
   it('become the incident of an accepted problem each, and benign ones none', async () => {
     for (const cluster of ['ack', 'tke', 'plain']) {
       const own = samples.map((sample, i) => ({ sample, i })).filter(({ sample }) => clusterOf(sample) === cluster);
-      const answer = await casebook.post(cluster, { kind: 'List', apiVersion: 'v1', items: own.map(({ sample, i }) => wrapped(sample, i)) });
+      const answer = await casebook.post(cluster, {
+        kind: 'List',
+        apiVersion: 'v1',
+        items: own.map(({ sample, i }) => wrapped(sample, i)),
+      });
       expect(answer).toMatchObject({ status: 200, body: { accepted: own.length, merged: 0, rejected: [] } });
     }
     const { data } = await casebook.graphql<{ incidents: { nodes: { problem: { id: string }; subject: { name: string } }[] } }>(
@@ -62,7 +71,9 @@ describe('events as they appear in public, posted', () => {
     const wrong = samples.flatMap((sample, i) => {
       const problem = shown.get(`sample-${i}`);
       const right = sample.accept.length === 0 ? problem === undefined : sample.accept.includes(problem ?? '');
-      return right ? [] : `${i}: ${problem ?? 'nothing'} instead of ${sample.accept.join(' or ') || 'nothing'} for ${sample.message.slice(0, 80)}`;
+      return right
+        ? []
+        : `${i}: ${problem ?? 'nothing'} instead of ${sample.accept.join(' or ') || 'nothing'} for ${sample.message.slice(0, 80)}`;
     });
     expect(wrong).toEqual([]);
   });

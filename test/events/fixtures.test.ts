@@ -13,8 +13,7 @@ function readFixture(name: string) {
 const backOff: ClusterEvent = {
   uid: '8c1be0a6-3b8e-4a8c-b1a8-5a7f0f6d9e11',
   reason: 'BackOff',
-  message:
-    'Back-off restarting failed container app in pod checkout-6d4b75cb6d-x2x7p_shop(1f0e9a52-6c6e-4f57-9a0e-0d6a6f1b2c3d)',
+  message: 'Back-off restarting failed container app in pod checkout-6d4b75cb6d-x2x7p_shop(1f0e9a52-6c6e-4f57-9a0e-0d6a6f1b2c3d)',
   type: 'Warning',
   reporter: 'kubelet',
   host: 'node-7',

@@ -61,9 +61,7 @@ const text = fc.oneof({ weight: 60, arbitrary: fc.string({ maxLength: 12 }) }, {
 const time = fc.oneof(
   {
     weight: 60,
-    arbitrary: fc
-      .date({ min: new Date('2026-05-01'), max: new Date(now), noInvalidDate: true })
-      .map((date) => date.toISOString()),
+    arbitrary: fc.date({ min: new Date('2026-05-01'), max: new Date(now), noInvalidDate: true }).map((date) => date.toISOString()),
   },
   { weight: 1, arbitrary: value },
 );
@@ -157,18 +155,7 @@ function read(bytes: Uint8Array): ReadResult {
 
 function expectSound(event: ClusterEvent): void {
   const { uid, reason, message, type, reporter, host, object } = event;
-  const words = [
-    uid,
-    reason,
-    type,
-    reporter,
-    host,
-    object.kind,
-    object.namespace,
-    object.name,
-    object.uid,
-    object.container,
-  ];
+  const words = [uid, reason, type, reporter, host, object.kind, object.namespace, object.name, object.uid, object.container];
   if (object.owner !== undefined) words.push(object.owner.kind, object.owner.name);
   for (const word of words) expect(word === word.trim() && word.length <= 256 && storable(word), word).toBe(true);
   expect(message.length <= 65_536 && storable(message)).toBe(true);
@@ -193,8 +180,7 @@ describe('readBody, given anything', () => {
       fc.property(body, (bytes) => {
         const result = read(bytes);
         for (const { event } of result.events) expectSound(event);
-        for (const { reason } of result.rejected)
-          expect(reason.length > 0 && reason.length < 600 && storable(reason), reason).toBe(true);
+        for (const { reason } of result.rejected) expect(reason.length > 0 && reason.length < 600 && storable(reason), reason).toBe(true);
         const indices = [...result.events, ...result.rejected].map(({ index }) => index);
         expect(new Set(indices).size).toBe(indices.length);
         events += result.events.length;

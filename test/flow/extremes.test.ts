@@ -41,28 +41,46 @@ interface Told {
 async function take(...batches: Told[][]): Promise<Awaited<ReturnType<TestIntake['state']>>> {
   const cluster = await intake.cluster(`extreme-${clusters++}`);
   for (const batch of batches) {
-    const values = batch.map(({ uid = 'u', object = {}, message, component = 'kubelet', host, count = 1, first, last = '2026-03-01T10:00:00Z', type = 'Warning' }) => ({
-      kind: 'Event',
-      metadata: { uid },
-      involvedObject: { kind: 'Pod', namespace: 'shop', name: 'web', ...object },
-      reason: 'Failed',
-      message,
-      type,
-      source: { component, host },
-      count,
-      firstTimestamp: first ?? last,
-      lastTimestamp: last,
-    }));
+    const values = batch.map(
+      ({
+        uid = 'u',
+        object = {},
+        message,
+        component = 'kubelet',
+        host,
+        count = 1,
+        first,
+        last = '2026-03-01T10:00:00Z',
+        type = 'Warning',
+      }) => ({
+        kind: 'Event',
+        metadata: { uid },
+        involvedObject: { kind: 'Pod', namespace: 'shop', name: 'web', ...object },
+        reason: 'Failed',
+        message,
+        type,
+        source: { component, host },
+        count,
+        firstTimestamp: first ?? last,
+        lastTimestamp: last,
+      }),
+    );
     const { events, rejected } = readValues(values, { now: NOW });
     expect(rejected).toEqual([]);
-    await intake.push(cluster, events.map(({ event }) => recognise(recogniser, event, 'kubernetes')), NOW);
+    await intake.push(
+      cluster,
+      events.map(({ event }) => recognise(recogniser, event, 'kubernetes')),
+      NOW,
+    );
   }
   return intake.state(cluster);
 }
 
 /** Text of three bytes a character that compression does not shorten. */
-const han = (length: number, seed: number): string => Array.from({ length }, (_, i) => String.fromCharCode(0x4e00 + ((i * 7919 + seed * 104_729) % 20_000))).join('');
-const pullFailed = 'Failed to pull image "a:b": rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/a:b": docker.io/a:b: not found';
+const han = (length: number, seed: number): string =>
+  Array.from({ length }, (_, i) => String.fromCharCode(0x4e00 + ((i * 7919 + seed * 104_729) % 20_000))).join('');
+const pullFailed =
+  'Failed to pull image "a:b": rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/a:b": docker.io/a:b: not found';
 const condition = (name: string, value: string): string => `Node condition ${name} is now: ${value}, reason: Any`;
 
 describe('accepted, however unusual', () => {
@@ -77,7 +95,10 @@ describe('accepted, however unusual', () => {
       { ...common, uid: han(256, 10), object: node, message: condition(han(600, 11), 'True') },
       { ...common, uid: han(256, 12), object: node, message: condition(han(600, 11), 'False'), type: 'Normal' },
     ]);
-    expect(incidents.map(({ problem, status }) => `${problem} ${status}`)).toEqual(['kubernetes/image/not-found open', 'kubernetes/node/problem-detected resolved']);
+    expect(incidents.map(({ problem, status }) => `${problem} ${status}`)).toEqual([
+      'kubernetes/image/not-found open',
+      'kubernetes/node/problem-detected resolved',
+    ]);
   });
 
   it.each([0, 1])('names and captured texts that are cut where a character takes two units (%i)', async (shift) => {
@@ -91,7 +112,12 @@ describe('accepted, however unusual', () => {
 
   it('the largest counts, told again smaller', async () => {
     const told = (uid: string, count: number): Told => ({ uid, message: pullFailed, count, first: '2026-03-01T09:00:00Z' });
-    const incidents = await take([told('a', LARGEST), told('b', LARGEST), told('c', LARGEST)], [told('a', 5)], [told('d', 1)], [told('d', LARGEST)]);
+    const incidents = await take(
+      [told('a', LARGEST), told('b', LARGEST), told('c', LARGEST)],
+      [told('a', 5)],
+      [told('d', 1)],
+      [told('d', LARGEST)],
+    );
     expect(incidents).toMatchObject([{ occurrences: 4 * LARGEST }]);
   });
 
@@ -99,7 +125,12 @@ describe('accepted, however unusual', () => {
     const incidents = await take([
       { uid: 'a', message: pullFailed, first: '2014-01-01T00:00:00Z', last: '2026-03-06T00:00:00Z', count: 7 },
       { uid: 'b', object: { namespace: '' }, message: pullFailed },
-      { uid: 'c', object: { kind: '', namespace: '', name: '' }, message: 'PLEG is not healthy: pleg was last seen active 3m5s ago; threshold is 3m0s', host: 'node-1' },
+      {
+        uid: 'c',
+        object: { kind: '', namespace: '', name: '' },
+        message: 'PLEG is not healthy: pleg was last seen active 3m5s ago; threshold is 3m0s',
+        host: 'node-1',
+      },
     ]);
     expect(incidents.map(({ subject, occurrences, first }) => `${subject} ${occurrences} ${new Date(first).getUTCFullYear()}`)).toEqual(
       expect.arrayContaining(['Pod/shop/web 7 2014', 'Pod//web 1 2026']),

@@ -36,7 +36,8 @@ async function clusterOf(name: string): Promise<{ id: number; name: string; prov
 }
 
 const events = (count: number): ClusterEvent[] => sampleDeliveries(count).map(({ event }) => event);
-const commits = async (): Promise<number> => (await intake.database.rows<{ n: number }>('SELECT count(DISTINCT xmin::text)::int AS n FROM event'))[0]!.n;
+const commits = async (): Promise<number> =>
+  (await intake.database.rows<{ n: number }>('SELECT count(DISTINCT xmin::text)::int AS n FROM event'))[0]!.n;
 
 describe('IntakeService', () => {
   it('tells each sender what became of its own events', async () => {
@@ -96,7 +97,11 @@ describe('IntakeService', () => {
         throw new DatabaseUnavailableError('gone');
       },
     });
-    const service = new IntakeService(silent, { current: () => recogniser } as RecogniserService, { batch: 1000, high: 10_000, writers: 1 });
+    const service = new IntakeService(silent, { current: () => recogniser } as RecogniserService, {
+      batch: 1000,
+      high: 10_000,
+      writers: 1,
+    });
     const cluster = { id: 1, name: 'silent', provider: 'kubernetes' as const };
     const results = await Promise.allSettled(events(20).map((event) => service.submit(cluster, [event])));
     expect(results.every((result) => result.status === 'rejected' && result.reason instanceof DatabaseUnavailableError)).toBe(true);
@@ -107,7 +112,11 @@ describe('IntakeService', () => {
     const service = serviceOf({ writers: 1 });
     const good = await clusterOf('good');
     const gone = { id: -1, name: 'gone', provider: 'kubernetes' as const };
-    const results = await Promise.allSettled([service.submit(good, events(5)), service.submit(gone, events(5)), service.submit(good, events(6))]);
+    const results = await Promise.allSettled([
+      service.submit(good, events(5)),
+      service.submit(gone, events(5)),
+      service.submit(good, events(6)),
+    ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect((results[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClusterGoneError);
   });

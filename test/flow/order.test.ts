@@ -49,7 +49,13 @@ const OBJECTS = [
   { kind: '', name: '' },
 ];
 
-function event(uid: string, at: Partial<ClusterEvent>, object: (typeof OBJECTS)[number], knowsOwner: boolean, container = ''): ClusterEvent {
+function event(
+  uid: string,
+  at: Partial<ClusterEvent>,
+  object: (typeof OBJECTS)[number],
+  knowsOwner: boolean,
+  container = '',
+): ClusterEvent {
   const { owner, ...rest } = object;
   return {
     uid,
@@ -120,13 +126,23 @@ function failures({ id, problem: sighted, object, container, first, steps }: Fai
       const since = Math.min(lastAt, isFirst ? firstAt : firstAt + began * MINUTE);
       const told = event(uid, { count, firstAt: since, lastAt, message: shows }, object, knowsOwner === isFirst, container);
       const signals: Signal[] = !isFirst && saysGone ? [{ objectKey: objectKey(told), container: '', token: GONE, at: lastAt }] : [];
-      return { event: told, signals, ...(shows !== 'none' && { sighted: { ...(shows === 'other' ? other : sighted), container, diagnosis } }) };
+      return {
+        event: told,
+        signals,
+        ...(shows !== 'none' && { sighted: { ...(shows === 'other' ? other : sighted), container, diagnosis } }),
+      };
     });
   });
 }
 
 function ending({ object, container, token, at }: Ending): Delivery {
-  const told = event(`end-${object.name}-${container}-${token}-${at}`, { firstAt: START + at * MINUTE, lastAt: START + at * MINUTE, type: 'Normal' }, object, false, container);
+  const told = event(
+    `end-${object.name}-${container}-${token}-${at}`,
+    { firstAt: START + at * MINUTE, lastAt: START + at * MINUTE, type: 'Normal' },
+    object,
+    false,
+    container,
+  );
   const signal: Signal = { objectKey: objectKey(told), container: token === GONE ? '' : container, token, at: told.lastAt };
   return { event: told, signals: [signal] };
 }
@@ -152,7 +168,10 @@ const byTime = (a: Delivery, b: Delivery): number => a.event.lastAt - b.event.la
 
 describe('the order of arrival', () => {
   it('leaves no trace: any permutation, repetition and cut into batches ends in the same incidents, counts and roll-ups', async () => {
-    const story = fc.record({ failing: fc.array(failingEvent, { minLength: 1, maxLength: 6 }), endings: fc.array(endingEvent, { maxLength: 8 }) });
+    const story = fc.record({
+      failing: fc.array(failingEvent, { minLength: 1, maxLength: 6 }),
+      endings: fc.array(endingEvent, { maxLength: 8 }),
+    });
     await fc.assert(
       fc.asyncProperty(
         story,
@@ -161,11 +180,21 @@ describe('the order of arrival', () => {
         async (told, dice, sizes) => {
           const once = deliveriesOf(told);
           const repeated = [...once, ...once.filter((_, i) => dice[i % dice.length]! % 3 === 0)];
-          const shuffled = repeated.map((delivery, i) => ({ delivery, key: (dice[i % dice.length]! * 7919 + i * 104729) % 99991 })).sort((a, b) => a.key - b.key).map(({ delivery }) => delivery);
+          const shuffled = repeated
+            .map((delivery, i) => ({ delivery, key: (dice[i % dice.length]! * 7919 + i * 104729) % 99991 }))
+            .sort((a, b) => a.key - b.key)
+            .map(({ delivery }) => delivery);
           const expected = await replay([[...once].sort(byTime)]);
           expect(await replay(cut([...once].sort(byTime), [1]))).toEqual(expected);
           expect(await replay(cut(shuffled, sizes))).toEqual(expected);
-          expect(await replay(cut([...once].sort((a, b) => byTime(b, a)), sizes))).toEqual(expected);
+          expect(
+            await replay(
+              cut(
+                [...once].sort((a, b) => byTime(b, a)),
+                sizes,
+              ),
+            ),
+          ).toEqual(expected);
         },
       ),
       { numRuns: 30, seed: 20_261_120 },
@@ -176,7 +205,11 @@ describe('the order of arrival', () => {
     const [sighted] = PROBLEMS.filter(({ expects }) => expects.length === 1);
     const failed = (i: number): Delivery => {
       const told = event(`failed-${i}`, {}, OBJECTS[2]!, false);
-      return { event: told, signals: [], sighted: { ...sighted!, container: '', diagnosis: { problem: sighted!.id, confidence: 0.9, matchedOn: '', captured: {} } } };
+      return {
+        event: told,
+        signals: [],
+        sighted: { ...sighted!, container: '', diagnosis: { problem: sighted!.id, confidence: 0.9, matchedOn: '', captured: {} } },
+      };
     };
     const ended = (i: number): Delivery => {
       const told = event(`ended-${i}`, { type: 'Normal' }, OBJECTS[2]!, false, `c${i}`);
@@ -191,7 +224,11 @@ describe('the order of arrival', () => {
   it('counts an Event without any time once, in one batch as in several', async () => {
     const untimed = (receivedAt: number): Delivery => {
       const told = event('untimed', { firstAt: receivedAt, lastAt: receivedAt, timed: false }, OBJECTS[2]!, false);
-      return { event: told, signals: [], sighted: { ...PROBLEMS[0]!, container: '', diagnosis: { problem: PROBLEMS[0]!.id, confidence: 0.9, matchedOn: '', captured: {} } } };
+      return {
+        event: told,
+        signals: [],
+        sighted: { ...PROBLEMS[0]!, container: '', diagnosis: { problem: PROBLEMS[0]!.id, confidence: 0.9, matchedOn: '', captured: {} } },
+      };
     };
     const told = [untimed(START), untimed(START + MINUTE)];
     const expected = await replay(cut(told, [1]));

@@ -29,10 +29,16 @@ const normal = (reason: string, message: string, rest: Partial<Told> = {}): Told
 const notFound = (rest: Partial<Told> = {}): Told => ({
   container: 'app',
   reason: 'Failed',
-  message: 'Failed to pull image "shop/web:v2": rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/shop/web:v2": docker.io/shop/web:v2: not found',
+  message:
+    'Failed to pull image "shop/web:v2": rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/shop/web:v2": docker.io/shop/web:v2: not found',
   ...rest,
 });
-const backOff = (rest: Partial<Told> = {}): Told => ({ container: 'app', reason: 'BackOff', message: 'Back-off restarting failed container app in pod web', ...rest });
+const backOff = (rest: Partial<Told> = {}): Told => ({
+  container: 'app',
+  reason: 'BackOff',
+  message: 'Back-off restarting failed container app in pod web',
+  ...rest,
+});
 const tkeIngress = (code: string): Told => ({
   kind: 'Ingress',
   name: 'web',
@@ -40,7 +46,14 @@ const tkeIngress = (code: string): Told => ({
   reporter: 'l7-lb-controller',
   message: `Ingress Sync ClientError. ErrorCode: ${code} Details: Ingress: shop/web. OriginError: `,
 });
-const ccm = (reason: string, message: string, type: string): Told => ({ kind: 'Service', name: 'web', reporter: 'service-controller', reason, message, type });
+const ccm = (reason: string, message: string, type: string): Told => ({
+  kind: 'Service',
+  name: 'web',
+  reporter: 'service-controller',
+  reason,
+  message,
+  type,
+});
 const node = (reason: string): Told => normal(reason, `Node node-1 status is now: ${reason}`, { kind: 'Node', name: 'node-1' });
 
 describe('image', () => {
@@ -65,7 +78,11 @@ describe('container', () => {
   it('keeps a crash loop open through every Started and ends it by quiet', async () => {
     const story = tell();
     for (const [i, minute] of ['00', '03', '08', '13'].entries()) {
-      await story.push(`10:${minute}`, normal('Started', 'Started container app', { container: 'app' }), backOff({ uid: 'loop', first: '10:00', count: 1 + i * 4 }));
+      await story.push(
+        `10:${minute}`,
+        normal('Started', 'Started container app', { container: 'app' }),
+        backOff({ uid: 'loop', first: '10:00', count: 1 + i * 4 }),
+      );
     }
     expect(await story.by('10:14')).toEqual(['kubernetes/container/crash-loop Deployment/shop/web: open']);
     const [incident] = await story.state('12:00');
@@ -85,7 +102,9 @@ describe('container', () => {
     }
     expect(await story.by('10:11')).toEqual(['kubernetes/container/config-object-not-found Deployment/shop/web: open']);
     await story.push('10:12', normal('Started', 'Started container app', { container: 'app' }));
-    expect(await story.by('10:13')).toEqual(['kubernetes/container/config-object-not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:12']);
+    expect(await story.by('10:13')).toEqual([
+      'kubernetes/container/config-object-not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:12',
+    ]);
   });
 
   it('counts an Event that was delivered with 3 and with 5 as five', async () => {
@@ -101,13 +120,16 @@ describe('container', () => {
     const letters = [...'bcdfghjklmnpqrstvwxz'];
     const pods = letters.flatMap((a) => ['2', '4'].map((b) => `web-6f9c7d8b5-${a}${b}xyz`.replace('y', 'z')));
     await story.push('10:00', ...pods.map((name) => backOff({ name })));
-    expect(await story.state('10:01')).toMatchObject([{ subject: 'Deployment/shop/web', affected: 40, open: 40, occurrences: 40, episodes: [{ end: null }] }]);
+    expect(await story.state('10:01')).toMatchObject([
+      { subject: 'Deployment/shop/web', affected: 40, open: 40, occurrences: 40, episodes: [{ end: null }] },
+    ]);
   });
 
   it('ends what the Pod suffered when its controller says that it deleted the Pod', async () => {
     const story = tell();
     await story.push('10:00', notFound(), notFound({ name: 'web-6f9c7d8b5-bbbbb' }));
-    const deleted = (pod: string): Told => normal('SuccessfulDelete', `Deleted pod: ${pod}`, { kind: 'ReplicaSet', name: 'web-6f9c7d8b5', reporter: 'replicaset-controller' });
+    const deleted = (pod: string): Told =>
+      normal('SuccessfulDelete', `Deleted pod: ${pod}`, { kind: 'ReplicaSet', name: 'web-6f9c7d8b5', reporter: 'replicaset-controller' });
     await story.push('10:02', deleted('web-6f9c7d8b5-x2x9z'));
     expect(await story.by('10:02')).toEqual(['kubernetes/image/not-found Deployment/shop/web: open']);
     await story.push('10:04', deleted('web-6f9c7d8b5-bbbbb'));
@@ -126,7 +148,14 @@ describe('load balancer', () => {
       message: `Service Sync ClientError. ErrorCode: ${code} Details: Service: shop/${name}.`,
     });
     await story.push('10:00', service('E4008'), service('E4036'), service('E4008', 'other'));
-    await story.push('10:09', normal('EnsureServiceSuccess', 'Service Sync Success. RetrunCode: S2000', { kind: 'Service', name: 'web', reporter: 'service-controller' }));
+    await story.push(
+      '10:09',
+      normal('EnsureServiceSuccess', 'Service Sync Success. RetrunCode: S2000', {
+        kind: 'Service',
+        name: 'web',
+        reporter: 'service-controller',
+      }),
+    );
     expect(await story.by('10:10')).toEqual([
       'tke/service/E4008 Service/shop/other: open',
       'tke/service/E4008 Service/shop/web: resolved SUCCESS_EVENT 10:09',
@@ -139,7 +168,10 @@ describe('load balancer', () => {
     await story.push('10:00', tkeIngress('E4011'));
     await story.push('10:01', normal('Sync', 'Scheduled for sync', { kind: 'Ingress', name: 'web', reporter: 'nginx-ingress-controller' }));
     expect(await story.by('10:02')).toEqual(['tke/ingress/E4011 Ingress/shop/web: open']);
-    await story.push('10:03', normal('EnsureSuccess', 'Ingress Sync Success.', { kind: 'Ingress', name: 'web', reporter: 'l7-lb-controller' }));
+    await story.push(
+      '10:03',
+      normal('EnsureSuccess', 'Ingress Sync Success.', { kind: 'Ingress', name: 'web', reporter: 'l7-lb-controller' }),
+    );
     expect(await story.by('10:04')).toEqual(['tke/ingress/E4011 Ingress/shop/web: resolved SUCCESS_EVENT 10:03']);
     await story.push('11:00', tkeIngress('E4011'));
     expect(await story.by('11:01')).toEqual(['tke/ingress/E4011 Ingress/shop/web: open (episode 2)']);
@@ -158,7 +190,10 @@ describe('load balancer', () => {
 
   it('ends a failed Alibaba sync with Ensured', async () => {
     const story = tell('ack');
-    await story.push('10:00', ccm('SyncLoadBalancerFailed', 'Error syncing load balancer [lb-1]: Message: The specified VSwitch has no available ip.', 'Warning'));
+    await story.push(
+      '10:00',
+      ccm('SyncLoadBalancerFailed', 'Error syncing load balancer [lb-1]: Message: The specified VSwitch has no available ip.', 'Warning'),
+    );
     expect(await story.by('10:01')).toEqual(['ack/service/vswitch-ip-exhausted Service/shop/web: open']);
     await story.push('10:05', ccm('EnsuredLoadBalancer', 'Ensured load balancer [lb-1]', 'Normal'));
     expect(await story.by('10:06')).toEqual(['ack/service/vswitch-ip-exhausted Service/shop/web: resolved SUCCESS_EVENT 10:05']);
@@ -186,10 +221,18 @@ describe('node', () => {
 
   it('ends the condition that turned False and not its neighbour', async () => {
     const story = tell();
-    const condition = (name: string, value: string): Told => ({ kind: 'Node', name: 'node-1', reason: name, reporter: 'custom-plugin-monitor', message: `Node condition ${name} is now: ${value}, reason: Any` });
+    const condition = (name: string, value: string): Told => ({
+      kind: 'Node',
+      name: 'node-1',
+      reason: name,
+      reporter: 'custom-plugin-monitor',
+      message: `Node condition ${name} is now: ${value}, reason: Any`,
+    });
     await story.push('10:00', condition('FirstTrouble', 'True'), condition('SecondTrouble', 'True'));
     await story.push('10:05', { ...condition('FirstTrouble', 'False'), type: 'Normal' });
-    expect(await story.state('10:06')).toMatchObject([{ problem: 'kubernetes/node/problem-detected', status: 'open', affected: 2, open: 1 }]);
+    expect(await story.state('10:06')).toMatchObject([
+      { problem: 'kubernetes/node/problem-detected', status: 'open', affected: 2, open: 1 },
+    ]);
     await story.push('10:07', { ...condition('SecondTrouble', 'False'), type: 'Normal' });
     expect(await story.by('10:08')).toEqual(['kubernetes/node/problem-detected Node//node-1: resolved SUCCESS_EVENT 10:07']);
   });
@@ -211,11 +254,21 @@ describe('node', () => {
 describe('Pod on its way', () => {
   it('ends failed scheduling with Scheduled', async () => {
     const story = tell();
-    const failed = (count: number): Told => ({ reason: 'FailedScheduling', reporter: 'default-scheduler', message: '0/4 nodes are available: 2 Insufficient cpu.', uid: 'fs', first: '10:00', count });
+    const failed = (count: number): Told => ({
+      reason: 'FailedScheduling',
+      reporter: 'default-scheduler',
+      message: '0/4 nodes are available: 2 Insufficient cpu.',
+      uid: 'fs',
+      first: '10:00',
+      count,
+    });
     await story.push('10:00', failed(1));
     await story.push('13:00', failed(37));
     expect(await story.by('13:01')).toEqual(['kubernetes/scheduling/insufficient-cpu Deployment/shop/web: open']);
-    await story.push('13:05', normal('Scheduled', 'Successfully assigned shop/web-6f9c7d8b5-x2x9z to node-1', { reporter: 'default-scheduler' }));
+    await story.push(
+      '13:05',
+      normal('Scheduled', 'Successfully assigned shop/web-6f9c7d8b5-x2x9z to node-1', { reporter: 'default-scheduler' }),
+    );
     expect(await story.by('13:06')).toEqual(['kubernetes/scheduling/insufficient-cpu Deployment/shop/web: resolved SUCCESS_EVENT 13:05']);
   });
 
@@ -223,7 +276,8 @@ describe('Pod on its way', () => {
     const story = tell();
     await story.push('10:00', {
       reason: 'FailedCreatePodSandBox',
-      message: 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "ed1a": plugin type="flannel" failed (add): failed to find plugin "flannel" in path [/opt/cni/bin]',
+      message:
+        'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "ed1a": plugin type="flannel" failed (add): failed to find plugin "flannel" in path [/opt/cni/bin]',
     });
     await story.push('10:04', normal('Pulling', 'Pulling image "shop/web:v2"', { container: 'app' }));
     expect(await story.by('10:05')).toEqual(['kubernetes/sandbox/cni-binary-missing Deployment/shop/web: resolved SUCCESS_EVENT 10:04']);
@@ -234,25 +288,41 @@ describe('Pod on its way', () => {
     await story.push('10:00', {
       reason: 'FailedAttachVolume',
       reporter: 'attachdetach-controller',
-      message: 'Multi-Attach error for volume "pvc-7a81" Volume is already exclusively attached to one node and can\'t be attached to another',
+      message:
+        'Multi-Attach error for volume "pvc-7a81" Volume is already exclusively attached to one node and can\'t be attached to another',
     });
     expect(await story.by('+3d 10:00')).toEqual(['kubernetes/volume/multi-attach Deployment/shop/web: open']);
-    await story.push('+3d 10:01', normal('SuccessfulAttachVolume', 'AttachVolume.Attach succeeded for volume "pvc-7a81"', { reporter: 'attachdetach-controller' }));
+    await story.push(
+      '+3d 10:01',
+      normal('SuccessfulAttachVolume', 'AttachVolume.Attach succeeded for volume "pvc-7a81"', { reporter: 'attachdetach-controller' }),
+    );
     expect(await story.by('+3d 10:02')).toEqual(['kubernetes/volume/multi-attach Deployment/shop/web: resolved SUCCESS_EVENT +3d 10:01']);
   });
 
   it('ends a failed mount with the start of the Pod', async () => {
     const story = tell();
-    await story.push('10:00', { reason: 'FailedMount', message: 'MountVolume.SetUp failed for volume "config" : configmap "web-rules" not found' });
+    await story.push('10:00', {
+      reason: 'FailedMount',
+      message: 'MountVolume.SetUp failed for volume "config" : configmap "web-rules" not found',
+    });
     await story.push('10:04', normal('Started', 'Started container app', { container: 'app' }));
-    expect(await story.by('10:05')).toEqual(['kubernetes/volume/config-object-not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:04']);
+    expect(await story.by('10:05')).toEqual([
+      'kubernetes/volume/config-object-not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:04',
+    ]);
   });
 });
 
 describe('quiet', () => {
   it('does not see a pause where the count tells of many happenings in between', async () => {
     const story = tell();
-    const probe = (count: number): Told => ({ container: 'app', reason: 'Unhealthy', message: 'Readiness probe failed: HTTP probe failed with statuscode: 503', uid: 'probe', first: '10:00', count });
+    const probe = (count: number): Told => ({
+      container: 'app',
+      reason: 'Unhealthy',
+      message: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
+      uid: 'probe',
+      first: '10:00',
+      count,
+    });
     await story.push('10:00', probe(1));
     await story.push('16:00', probe(2000));
     const [incident] = await story.state('16:01');
@@ -261,7 +331,11 @@ describe('quiet', () => {
 
   it('is found by whichever process looks, once, from deadlines in the database', async () => {
     const story = tell();
-    const probe: Told = { container: 'app', reason: 'Unhealthy', message: 'Readiness probe failed: HTTP probe failed with statuscode: 503' };
+    const probe: Told = {
+      container: 'app',
+      reason: 'Unhealthy',
+      message: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
+    };
     await story.push('10:00', probe);
     const restarted = [new TestIntake(database.url), new TestIntake(database.url)];
     const late = timeOf('+1d 10:00');
@@ -269,14 +343,19 @@ describe('quiet', () => {
     const ended = await Promise.all(restarted.map(({ repository }) => new QuietService(repository).run(late)));
     await Promise.all(restarted.map((other) => other.close()));
     expect(ended[0]! + ended[1]!).toBe(due.length);
-    expect(await story.by('+1d 10:00')).toEqual([expect.stringMatching(/^kubernetes\/probe\/http-status Deployment\/shop\/web: resolved QUIET 1\d:\d\d$/)]);
+    expect(await story.by('+1d 10:00')).toEqual([
+      expect.stringMatching(/^kubernetes\/probe\/http-status Deployment\/shop\/web: resolved QUIET 1\d:\d\d$/),
+    ]);
   });
 
   it('is found in the other clusters although one makes trouble', async () => {
     const asked: number[] = [];
     const repository = {
       clustersWithQuiet: () => Promise.resolve([1, 2, 3]),
-      transaction: (clusterId: number) => (asked.push(clusterId), clusterId === 2 ? Promise.reject(new Error('trouble')) : Promise.resolve(0)),
+      transaction: (clusterId: number) => (
+        asked.push(clusterId),
+        clusterId === 2 ? Promise.reject(new Error('trouble')) : Promise.resolve(0)
+      ),
     };
     await expect(new QuietService(repository as unknown as IntakeRepository).run()).rejects.toThrow('trouble');
     expect(asked).toEqual([1, 2, 3]);

@@ -35,7 +35,7 @@ describe('knowledge:check', () => {
 describe('knowledge:new and knowledge:explain', () => {
   it('write a file that loads, and tell of a text why it is recognised', async () => {
     const created = await run('knowledge-new', '--knowledge', folder, 'tke/ingress/E4999');
-    expect(created).toMatchObject({ code: 0, errors: '' });
+    expect(created).toMatchObject({ code: 0, errors: '', output: expect.stringContaining(`--overlay ${folder} tke/ingress/E4999`) });
     expect(await readFile(join(folder, 'tke/ingress/E4999.yaml'), 'utf8')).toContain('- code: E4999');
     expect(await run('knowledge-new', '--knowledge', folder, 'tke/ingress/E4999')).toMatchObject({ code: 1 });
     expect(await run('knowledge-new', '--knowledge', folder, 'nonsense')).toMatchObject({ code: 2 });

@@ -55,7 +55,9 @@ describe('several writers at once', () => {
 
   it('hands each Event to exactly one of them as new', async () => {
     const cluster = await writers[0]!.cluster('once');
-    const deliveries = sampleDeliveries(200).filter((delivery, i, all) => all.findIndex(({ event }) => event.uid === delivery.event.uid) === i);
+    const deliveries = sampleDeliveries(200).filter(
+      (delivery, i, all) => all.findIndex(({ event }) => event.uid === delivery.event.uid) === i,
+    );
     const told = await Promise.all(writers.map((writer) => writer.push(cluster, deliveries, NOW)));
     const accepted = deliveries.map((_, i) => told.filter((verdicts) => verdicts[i]).length);
     expect(new Set(accepted)).toEqual(new Set([1]));

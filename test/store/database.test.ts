@@ -21,7 +21,9 @@ afterAll(async () => {
 
 /** Ends every session of the pool under test, as a restart of the server does. */
 async function cutAll(): Promise<void> {
-  await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'casebook'`);
+  await database.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'casebook'`,
+  );
 }
 
 describe('Database', () => {

@@ -53,7 +53,11 @@ afterAll(async () => {
 function failure(uid: string, name: string, at: number): Delivery {
   const [sample] = sampleDeliveries(50).filter(({ sighted }) => sighted?.ending.quiet === null);
   const { event, sighted } = sample!;
-  return { event: { ...event, uid, firstAt: at, lastAt: at, object: { ...event.object, namespace: 'team', name } }, signals: [], sighted: sighted! };
+  return {
+    event: { ...event, uid, firstAt: at, lastAt: at, object: { ...event.object, namespace: 'team', name } },
+    signals: [],
+    sighted: sighted!,
+  };
 }
 
 /** How many rows of history the database looks at for one batch. */
@@ -68,7 +72,9 @@ async function rowsRead(deliveries: readonly Delivery[]): Promise<number> {
         return result;
       }),
   };
-  await new IntakeRepository(counting as Database).transaction(cluster, (transaction) => applyBatch(transaction, deliveries, () => 'error', END));
+  await new IntakeRepository(counting as Database).transaction(cluster, (transaction) =>
+    applyBatch(transaction, deliveries, () => 'error', END),
+  );
   return read;
 }
 
@@ -89,7 +95,9 @@ describe('a batch about what has a long history', () => {
   it('reads little of it when it comes late: a failure, an ending, a count that lies before known ones', async () => {
     expect(await rowsRead([failure('late', 'old-pod', END - 5 * SECOND + 1)])).toBeLessThan(100);
     const { event } = failure('done', 'old-pod', END - 3 * SECOND + 1);
-    expect(await rowsRead([{ event, signals: [{ objectKey: 'Pod/team/old-pod', container: '', token: 'done', at: event.lastAt }] }])).toBeLessThan(100);
+    expect(
+      await rowsRead([{ event, signals: [{ objectKey: 'Pod/team/old-pod', container: '', token: 'done', at: event.lastAt }] }]),
+    ).toBeLessThan(100);
     const counted = (count: number, at: number): Delivery => {
       const { event: plain, ...rest } = failure('counted', 'old-pod', at);
       return { ...rest, event: { ...plain, count } };

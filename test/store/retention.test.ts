@@ -44,7 +44,9 @@ describe('retention', () => {
     expect(await rawRows()).toEqual({ events: 0, sightings: 0, signals: 0, keys: 0 });
     const after = { incidents: await intake.state(cluster), rollups: await intake.rollups(cluster) };
     expect(after.rollups).toEqual(before.rollups);
-    expect(after.incidents.map((incident) => ({ ...incident, events: [] }))).toEqual(before.incidents.map((incident) => ({ ...incident, events: [] })));
+    expect(after.incidents.map((incident) => ({ ...incident, events: [] }))).toEqual(
+      before.incidents.map((incident) => ({ ...incident, events: [] })),
+    );
   });
 
   it('takes events of days without a partition and lets go of them row by row', async () => {
@@ -73,7 +75,10 @@ describe('retention', () => {
     const LATER = START + 100 * DAY;
 
     const [sample] = sampleDeliveries(50).filter(({ sighted }) => sighted?.ending.quiet === null);
-    const failed = (uid: string, count: number, firstAt: number, lastAt: number): Delivery => ({ ...sample!, event: { ...sample!.event, uid, count, firstAt, lastAt } });
+    const failed = (uid: string, count: number, firstAt: number, lastAt: number): Delivery => ({
+      ...sample!,
+      event: { ...sample!.event, uid, count, firstAt, lastAt },
+    });
     const ended = (at: number): Delivery => ({
       event: { ...sample!.event, uid: `end-${at}`, firstAt: at, lastAt: at },
       signals: [{ objectKey: objectKey(sample!.event), container: '', token: 'done', at }],
@@ -81,7 +86,8 @@ describe('retention', () => {
 
     it('leaves old episodes as they were when an Event tells of a beginning older than they are', async () => {
       const cluster = await intake.cluster('episodes');
-      for (const at of [START, START + DAY, START + 2 * DAY]) await intake.push(cluster, [failed(`at-${at}`, 1, at, at), ended(at + MINUTE)], at + MINUTE);
+      for (const at of [START, START + DAY, START + 2 * DAY])
+        await intake.push(cluster, [failed(`at-${at}`, 1, at, at), ended(at + MINUTE)], at + MINUTE);
       await partitions.maintain(90, new Date(LATER));
       await intake.push(cluster, [failed('long', 500, START - DAY, LATER)], LATER);
       const [incident] = await intake.state(cluster);
@@ -99,7 +105,8 @@ describe('retention', () => {
       await intake.push(cluster, [failed('long', 10, START, LATER), failed('old', 8, START, START + MINUTE)], LATER);
       const before = await intake.rollups(cluster);
       await partitions.maintain(90, new Date(LATER));
-      for (const count of [3, 4, 8]) await intake.push(cluster, [failed('long', count, START, START + count), failed('old', count, START, START + count)], LATER);
+      for (const count of [3, 4, 8])
+        await intake.push(cluster, [failed('long', count, START, START + count), failed('old', count, START, START + count)], LATER);
       await intake.push(cluster, [failed('old', 8, START, START + MINUTE)], LATER);
       expect(await intake.state(cluster)).toMatchObject([{ occurrences: 18 }]);
       expect(await intake.rollups(cluster)).toEqual(before);
@@ -120,7 +127,9 @@ describe('retention', () => {
     await intake.database.transaction(async (reader) => {
       await reader.query('SELECT count(*) FROM event');
       const maintained = partitions.maintain(90, new Date('2026-12-01T00:00:00Z')).catch((error: { code?: string }) => error.code);
-      await expect.poll(() => intake.database.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).toHaveLength(1);
+      await expect
+        .poll(() => intake.database.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
+        .toHaveLength(1);
       expect(await intake.push(cluster, sampleDeliveries(1), Date.parse('2026-03-03T00:00:00Z'))).toEqual([true]);
       expect(await maintained).toBe('55P03');
     });

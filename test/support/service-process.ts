@@ -47,6 +47,12 @@ export class ServiceProcess {
     return this.end('SIGTERM');
   }
 
+  /** Stops it as Ctrl-C under npm does: the signal comes from the terminal and once more from npm. */
+  interruptTwice(): Promise<number | null> {
+    this.child.kill('SIGINT');
+    return this.end('SIGINT');
+  }
+
   private async end(signal: NodeJS.Signals): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
     const exited = once(this.child, 'exit') as Promise<[number | null]>;

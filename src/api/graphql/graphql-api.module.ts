@@ -24,7 +24,14 @@ import { REFERENCE_RESOLVERS } from './reference.resolver.js';
 import { RequestLoader } from './request.loader.js';
 
 /** Every resolver: the schema is made of them. */
-export const RESOLVERS = [IncidentResolver, ProblemResolver, ClusterResolver, DiagnosisResolver, ...GUIDE_RESOLVERS, ...REFERENCE_RESOLVERS];
+export const RESOLVERS = [
+  IncidentResolver,
+  ProblemResolver,
+  ClusterResolver,
+  DiagnosisResolver,
+  ...GUIDE_RESOLVERS,
+  ...REFERENCE_RESOLVERS,
+];
 
 /** What the schema is built with. */
 export const SCHEMA_OPTIONS = { numberScalarMode: 'integer' } as const;

@@ -47,7 +47,7 @@ async function sendPage(reply: FastifyReply): Promise<void> {
       'content-type': 'text/html; charset=utf-8',
       'content-encoding': 'gzip',
       'cache-control': 'private, max-age=3600',
-      vary: 'accept',
+      vary: 'accept, accept-encoding',
     })
     .send(await page);
 }

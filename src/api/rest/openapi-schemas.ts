@@ -46,12 +46,21 @@ const cluster = {
 const page = (rows: string) =>
   object({
     nodes: list({ $ref: `#/components/schemas/${rows}` }),
-    pageInfo: object({ hasNextPage: { type: 'boolean' }, hasPreviousPage: { type: 'boolean' }, startCursor: optionalText, endCursor: optionalText }),
+    pageInfo: object({
+      hasNextPage: { type: 'boolean' },
+      hasPreviousPage: { type: 'boolean' },
+      startCursor: optionalText,
+      endCursor: optionalText,
+    }),
     totalCount: int,
   });
 const references = list(object({ title: text, url: text }));
 const guide = { id: text, title: text, symptom: text };
-const lead = { type: ['object', 'null'], description: 'One of step, problem and guide; null ends the walk.', properties: { step: text, problem: text, guide: text } };
+const lead = {
+  type: ['object', 'null'],
+  description: 'One of step, problem and guide; null ends the walk.',
+  properties: { step: text, problem: text, guide: text },
+};
 const outcome = object({ when: text, means: optionalText, remedy: optionalText, lead });
 
 const guideSchemas = {

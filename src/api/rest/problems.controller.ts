@@ -45,6 +45,9 @@ export class ProblemsController {
   code(@Param('code') code: string, @Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     const found = problemsOfCode(this.knowledge.current(), checkText('code', code), textOf(query, 'kind'), providerOf(query));
     const locale = localeOf(query, languages);
-    return { code: code.trim().toUpperCase(), problems: found.map((problem) => presentProblem(problem, locale, this.knowledge.current().guidesByProblem.get(problem.id))) };
+    return {
+      code: code.trim().toUpperCase(),
+      problems: found.map((problem) => presentProblem(problem, locale, this.knowledge.current().guidesByProblem.get(problem.id))),
+    };
   }
 }

@@ -15,7 +15,15 @@ export class RestApiModule {
   static register(options: { migrationsFolder: string }): DynamicModule {
     return {
       module: RestApiModule,
-      controllers: [ProblemsController, GuidesController, DiagnoseController, ClustersController, HealthController, DocsController, CatalogueController],
+      controllers: [
+        ProblemsController,
+        GuidesController,
+        DiagnoseController,
+        ClustersController,
+        HealthController,
+        DocsController,
+        CatalogueController,
+      ],
       providers: [DiagnoseService, ReadinessService, { provide: MIGRATIONS_FOLDER, useValue: options.migrationsFolder }],
     };
   }

@@ -20,7 +20,11 @@ export interface NewIncident {
 }
 
 /** Creates the incidents that do not exist yet and returns the id of each, keyed by `incidentKey`. */
-export async function ensureIncidents(connection: Connection, clusterId: number, incidents: readonly NewIncident[]): Promise<Map<string, string>> {
+export async function ensureIncidents(
+  connection: Connection,
+  clusterId: number,
+  incidents: readonly NewIncident[],
+): Promise<Map<string, string>> {
   const ensured = await rows<{ id: string; problem_id: string; subject_key: string }>(
     connection,
     // The update changes nothing; it only makes RETURNING speak of the rows that exist.

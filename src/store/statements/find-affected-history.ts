@@ -26,7 +26,9 @@ interface Row {
  */
 export async function findAffectedHistory(connection: Connection, late: readonly LateAffected[]): Promise<Map<string, AffectedHistory>> {
   const list = JSON.stringify(late);
-  const histories = new Map(late.map(({ id }) => [id, { cut: null as number | null, sightings: [] as { at: number; since: number }[], past: [] as Interval[] }]));
+  const histories = new Map(
+    late.map(({ id }) => [id, { cut: null as number | null, sightings: [] as { at: number; since: number }[], past: [] as Interval[] }]),
+  );
   const sightings = await rows<Row>(
     connection,
     `SELECT c.id, ${ms('c.cut')} AS cut, ${ms('s.at')} AS at, ${ms('s.since')} AS since

@@ -74,7 +74,13 @@ function toAffected(row: Row): StoredAffected {
   return {
     id: row.id,
     incidentId: row.incident_id,
-    subject: { key: row.subject_key, kind: row.subject_kind, namespace: row.subject_namespace, name: row.subject_name, rank: row.subject_rank },
+    subject: {
+      key: row.subject_key,
+      kind: row.subject_kind,
+      namespace: row.subject_namespace,
+      name: row.subject_name,
+      rank: row.subject_rank,
+    },
     objectKey: row.object_key,
     container: row.container,
     problemId: row.problem_id,

@@ -25,7 +25,11 @@ interface Row {
  * Finds what is known of Events, by uid. OFFSET 0 holds the planner to one index lookup per uid: on a table that grows
  * faster than its statistics it would read the whole cluster instead (22 ms for 500 uids among 30,000, against 2 ms).
  */
-export async function findEventKeys(connection: Connection, clusterId: number, uids: readonly string[]): Promise<Map<string, StoredEventKey>> {
+export async function findEventKeys(
+  connection: Connection,
+  clusterId: number,
+  uids: readonly string[],
+): Promise<Map<string, StoredEventKey>> {
   const found = await rows<Row>(
     connection,
     `SELECT k.uid, to_char(k.day, 'YYYY-MM-DD') AS day, k.count, k.subject_rank,
@@ -47,7 +51,8 @@ export async function findEventKeys(connection: Connection, clusterId: number, u
         subjectRank: row.subject_rank,
         firstAt: row.first_at,
         lastAt: row.last_at,
-        affected: row.object_key === null ? null : affectedKey({ objectKey: row.object_key, container: row.container, problemId: row.problem_id }),
+        affected:
+          row.object_key === null ? null : affectedKey({ objectKey: row.object_key, container: row.container, problemId: row.problem_id }),
       },
     ]),
   );

@@ -20,7 +20,11 @@ export interface StoredSighting extends Sighting {
 }
 
 /** Finds all stored sightings of some Events: needed when a delivery came late and has to be sorted in. OFFSET 0 as in `findEventKeys`. */
-export async function findEventSightings(connection: Connection, clusterId: number, uids: readonly string[]): Promise<Map<string, StoredSighting[]>> {
+export async function findEventSightings(
+  connection: Connection,
+  clusterId: number,
+  uids: readonly string[],
+): Promise<Map<string, StoredSighting[]>> {
   const found = await rows<Row>(
     connection,
     `SELECT s.uid, s.count, s.growth, a.object_key, a.container, a.problem_id,

@@ -11,13 +11,35 @@ export async function upsertAffected(
   list: readonly (Affected & { incidentId: string })[],
 ): Promise<Map<string, string>> {
   // Written out for the same reason as in `upsertEvents`.
-  const values = list.map(({ incidentId, objectKey, container, problemId, kind, namespace, name, expects, occurrences, firstAt, current, ending, subject }) => {
-    const { startedAt, lastAt, endedAt, resolution } = current;
-    const { kind: subjectKind, rank: subjectRank } = subject;
-    const { quiet: quietMs, settle: settleMs } = ending;
-    const quietAt = quietDeadline(current, ending);
-    return { incidentId, objectKey, container, problemId, kind, namespace, name, expects, occurrences, firstAt, startedAt, lastAt, endedAt, resolution, subjectKind, subjectRank, quietMs, settleMs, quietAt };
-  });
+  const values = list.map(
+    ({ incidentId, objectKey, container, problemId, kind, namespace, name, expects, occurrences, firstAt, current, ending, subject }) => {
+      const { startedAt, lastAt, endedAt, resolution } = current;
+      const { kind: subjectKind, rank: subjectRank } = subject;
+      const { quiet: quietMs, settle: settleMs } = ending;
+      const quietAt = quietDeadline(current, ending);
+      return {
+        incidentId,
+        objectKey,
+        container,
+        problemId,
+        kind,
+        namespace,
+        name,
+        expects,
+        occurrences,
+        firstAt,
+        startedAt,
+        lastAt,
+        endedAt,
+        resolution,
+        subjectKind,
+        subjectRank,
+        quietMs,
+        settleMs,
+        quietAt,
+      };
+    },
+  );
   const written = await rows<{ id: string; object_key: string; container: string; problem_id: string }>(
     connection,
     `INSERT INTO affected AS a (cluster_id, incident_id, object_key, container, problem_id, kind, namespace, name, subject_kind, subject_rank, expects,

@@ -24,7 +24,26 @@ export async function upsertEvents(connection: Connection, clusterId: number, li
     list.map(({ event, day, problemId, incidentId, affectedId, subjectRank }) => {
       const { kind, namespace, name, container } = event.object;
       const { uid, count, firstAt, lastAt, reason, type, reporter, host, message } = event;
-      return { day, problemId, incidentId, affectedId, subjectRank, uid, count, firstAt, lastAt, reason, type, reporter, host, message, kind, namespace, name, container };
+      return {
+        day,
+        problemId,
+        incidentId,
+        affectedId,
+        subjectRank,
+        uid,
+        count,
+        firstAt,
+        lastAt,
+        reason,
+        type,
+        reporter,
+        host,
+        message,
+        kind,
+        namespace,
+        name,
+        container,
+      };
     }),
   );
   await rows(

@@ -12,7 +12,9 @@ export interface PastIntervals {
 
 /** Keeps the earlier periods of affected objects. */
 export async function writeIntervals(connection: Connection, list: readonly PastIntervals[]): Promise<void> {
-  const replaced = list.filter(({ replacesFrom }) => replacesFrom !== null).map(({ affectedId, replacesFrom }) => ({ affectedId, replacesFrom }));
+  const replaced = list
+    .filter(({ replacesFrom }) => replacesFrom !== null)
+    .map(({ affectedId, replacesFrom }) => ({ affectedId, replacesFrom }));
   if (replaced.length > 0) {
     await rows(
       connection,
