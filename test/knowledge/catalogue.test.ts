@@ -73,6 +73,10 @@ describe('the catalogue', () => {
     expect(differing).toEqual([]);
   });
 
+  it('points to further reading for every problem', () => {
+    expect(knowledge.problems.filter(({ references }) => references.length === 0).map(({ id }) => id)).toEqual([]);
+  });
+
   it('mentions every fact that an answer has to mention', () => {
     const missing = Object.entries(facts).flatMap(([id, tokens]) => {
       const problem = knowledge.byId.get(id);
