@@ -32,16 +32,12 @@ export async function applyBatch(
   const seen = seenAffected(told);
   const signals = await transaction.insertSignals(told.flatMap((delivery) => delivery.signals));
 
-  const lateUids = updates.filter(({ late }) => late.length > 0).map(({ uid }) => uid);
-  const stored = await transaction.findEventSightings(lateUids);
+  const lateUpdates = updates.filter(({ late }) => late.length > 0);
+  const stored = await transaction.findEventSightings(lateUpdates.map(({ uid }) => uid));
   const objectKeys = new Set([...seen.values(), ...signals, ...[...stored.values()].flat()].map(({ objectKey }) => objectKey));
   const affected = new Map((await transaction.findAffected([...objectKeys])).map((row) => [affectedKey(row), row]));
   const quietOf = (key: string): number | null => (seen.get(key)?.sighted.ending ?? affected.get(key)?.ending)?.quiet ?? null;
-  const sortedIn = new Map(
-    updates
-      .filter(({ late }) => late.length > 0)
-      .map(({ uid, late }) => [uid, sortIn(stored.get(uid) ?? [], late, keys.get(uid), quietOf)]),
-  );
+  const sortedIn = new Map(lateUpdates.map(({ uid, late }) => [uid, sortIn(stored.get(uid) ?? [], late, keys.get(uid), quietOf)]));
   const marks = gatherMarks(updates, sortedIn);
 
   const idOf = new Map([...affected].map(([key, { id }]) => [key, id]));

@@ -1,4 +1,5 @@
 import { Database } from '../../src/store/database.service.js';
+import { ms } from '../../src/store/rows.js';
 import { IntakeRepository } from '../../src/store/intake.repository.js';
 import { applyBatch } from '../../src/pipeline/apply-batch.js';
 import { resolveQuiet } from '../../src/pipeline/resolve-quiet.js';
@@ -90,8 +91,4 @@ export interface IncidentState {
 
 function severityOf(): string {
   return 'error';
-}
-
-function ms(column: string): string {
-  return `(extract(epoch FROM ${column}) * 1000)::float8`;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database.service.js';
-import { ms } from './incident-columns.js';
+import { ms } from '../rows.js';
 
 /** A stored Event of an incident. Times are milliseconds since the epoch. */
 export interface EventRecord {

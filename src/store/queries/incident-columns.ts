@@ -1,3 +1,5 @@
+import { ms } from '../rows.js';
+
 /** An incident as stored. Times are milliseconds since the epoch. */
 export interface IncidentRecord {
   id: string;
@@ -18,9 +20,6 @@ export interface IncidentRecord {
   /** The diagnosis of the latest happening, as the pipeline wrote it. */
   diagnosis: unknown;
 }
-
-/** A timestamp as milliseconds since the epoch. */
-export const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
 /** Columns of `incident i` that make an `IncidentRecord`. */
 export const INCIDENT_COLUMNS = `i.id, i.cluster_id, i.problem_id, i.subject_kind, i.subject_namespace, i.subject_name, i.code, i.severity, i.status,

@@ -1,7 +1,7 @@
 import type { AffectedHistory } from '../../incidents/follow-affected.js';
 import type { Interval, Resolution } from '../../incidents/timeline.js';
 import type { Connection } from '../rows.js';
-import { rows } from '../rows.js';
+import { ms, rows } from '../rows.js';
 
 /** An affected object that something came late for. */
 export interface LateAffected {
@@ -10,8 +10,6 @@ export interface LateAffected {
   /** From when on its sightings and signals changed, milliseconds since the epoch. */
   from: number;
 }
-
-const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 import type { Affected } from '../../incidents/affected.js';
 import type { Resolution } from '../../incidents/timeline.js';
 import type { Connection } from '../rows.js';
-import { rows } from '../rows.js';
+import { ms, rows } from '../rows.js';
 
 /** An affected object as stored, with the incident it belongs to. */
 export interface StoredAffected extends Affected {
@@ -9,8 +9,6 @@ export interface StoredAffected extends Affected {
   id: string;
   incidentId: string;
 }
-
-const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
 const COLUMNS = `a.id, a.incident_id, i.subject_key, a.subject_kind, i.subject_namespace, i.subject_name, a.object_key, a.container, a.problem_id, a.kind, a.namespace, a.name,
   a.expects, a.quiet_ms::float8, a.settle_ms::float8, a.subject_rank, a.occurrences::float8, a.resolution,

@@ -1,7 +1,7 @@
 import type { EventKey } from '../../incidents/observe.js';
 import { affectedKey } from '../../incidents/affected.js';
 import type { Connection } from '../rows.js';
-import { rows } from '../rows.js';
+import { ms, rows } from '../rows.js';
 
 /** An Event that is known, with the partition that holds it. */
 export interface StoredEventKey extends EventKey {
@@ -33,7 +33,7 @@ export async function findEventKeys(
   const found = await rows<Row>(
     connection,
     `SELECT k.uid, to_char(k.day, 'YYYY-MM-DD') AS day, k.count, k.subject_rank,
-            (extract(epoch FROM k.first_at) * 1000)::float8 AS first_at, (extract(epoch FROM k.last_at) * 1000)::float8 AS last_at,
+            ${ms('k.first_at')} AS first_at, ${ms('k.last_at')} AS last_at,
             a.object_key, a.container, a.problem_id
      FROM json_array_elements_text($2::json) AS u(uid)
      CROSS JOIN LATERAL (SELECT * FROM event_key WHERE cluster_id = $1 AND event_key.uid = u.uid OFFSET 0) k

@@ -1,7 +1,7 @@
 import { affectedKey } from '../../incidents/affected.js';
 import type { Sighting } from '../../incidents/assign-growth.js';
 import type { Connection } from '../rows.js';
-import { rows } from '../rows.js';
+import { ms, rows } from '../rows.js';
 
 interface Row {
   uid: string;
@@ -28,7 +28,7 @@ export async function findEventSightings(
   const found = await rows<Row>(
     connection,
     `SELECT s.uid, s.count, s.growth, a.object_key, a.container, a.problem_id,
-            (extract(epoch FROM s.at) * 1000)::float8 AS at, (extract(epoch FROM s.since) * 1000)::float8 AS since
+            ${ms('s.at')} AS at, ${ms('s.since')} AS since
      FROM json_array_elements_text($2::json) AS u(uid)
      CROSS JOIN LATERAL (SELECT * FROM sighting WHERE cluster_id = $1 AND sighting.uid = u.uid OFFSET 0) s
      JOIN affected a ON a.id = s.affected_id`,

@@ -1,7 +1,7 @@
 import { mergeEpisodes } from '../../incidents/merge-episodes.js';
 import type { Interval, Resolution } from '../../incidents/timeline.js';
 import type { Connection } from '../rows.js';
-import { rows } from '../rows.js';
+import { ms, rows } from '../rows.js';
 
 /** An incident of which a start or an end of a period changed from some moment on. */
 export interface ChangedIncident {
@@ -43,8 +43,8 @@ export async function refreshEpisodes(connection: Connection, changed: readonly 
        FROM c CROSS JOIN LATERAL (SELECT id FROM affected WHERE incident_id = c.id AND last_at >= c.from_at OFFSET 0) a
          CROSS JOIN LATERAL (SELECT * FROM affected_interval WHERE affected_id = a.id AND ended_at >= c.from_at OFFSET 0) v
      )
-     SELECT c.id, (extract(epoch FROM c.from_at) * 1000)::float8 AS from_at, p.resolution,
-            (extract(epoch FROM p.started_at) * 1000)::float8 AS started_at, (extract(epoch FROM p.ended_at) * 1000)::float8 AS ended_at
+     SELECT c.id, ${ms('c.from_at')} AS from_at, p.resolution,
+            ${ms('p.started_at')} AS started_at, ${ms('p.ended_at')} AS ended_at
      FROM c LEFT JOIN p ON p.id = c.id`,
     JSON.stringify(changed),
   );
