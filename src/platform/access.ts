@@ -1,7 +1,15 @@
+import type { Scope } from './scope.js';
+import { EVERYTHING } from './scope.js';
+
 /** Who sends a request, as its token says. */
 export type Caller =
   /** No token was sent. */
   { kind: 'anonymous' } | { kind: 'admin' } | { kind: 'cluster'; id: number; name: string; provider: string };
+
+/** What of the data a caller may see. */
+export function scopeOf(caller: Caller): Scope {
+  return caller.kind === 'cluster' ? { clusters: [caller.name], namespaces: null } : EVERYTHING;
+}
 
 /**
  * Who may use a route: `open` anybody, `token` whoever has a valid token, `admin` the admin only. Where no token is

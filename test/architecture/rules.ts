@@ -41,11 +41,25 @@ export const OWNERS: Record<string, { packages: readonly string[]; rooms: readon
     rooms: ['api'],
   },
   kubernetes: { packages: ['@kubernetes/client-node'], rooms: ['ingest'] },
+  tokens: { packages: ['jose'], rooms: ['ingest'] },
+  protobuf: { packages: ['protobufjs'], rooms: ['events'] },
   fastify: { packages: ['fastify', '@nestjs/platform-fastify', '@fastify/'], rooms: ['api', 'ingest', 'platform'] },
 };
 
 /** Packages that only compute, and so may be imported by pure files. */
-const PURE_PACKAGES = ['zod', 're2js', 'yaml', 'graphql', '@nestjs/common', '@nestjs/graphql', 'reflect-metadata', 'dataloader'];
+const PURE_PACKAGES = [
+  'zod',
+  're2js',
+  'yaml',
+  'graphql',
+  '@nestjs/common',
+  '@nestjs/graphql',
+  'reflect-metadata',
+  'dataloader',
+  'protobufjs',
+  'croner',
+  'ipaddr.js',
+];
 
 /** Files of no room: they put the rooms together. */
 const ROOF = '^src/[^/]+[.]ts$';

@@ -6,6 +6,7 @@ import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import { ApolloArmor } from '@escape.tech/graphql-armor';
 import { DiagnoseService } from '../../pipeline/diagnose.service.js';
+import { scopeOf } from '../../platform/access.js';
 import { LOGGER } from '../../platform/logger.service.js';
 import type { Logger } from '../../platform/logger.service.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
@@ -73,6 +74,8 @@ function graphqlOptions(clusters: ClusterRepository, incidents: IncidentReposito
       locale: chooseLocale(request.headers['accept-language']),
       load: new RequestLoader(clusters, incidents),
       requestId: request.id,
+      caller: request.caller,
+      scope: scopeOf(request.caller),
     }),
   };
 }

@@ -1,3 +1,5 @@
+import type { Caller } from '../../platform/access.js';
+import type { Scope } from '../../platform/scope.js';
 import type { Locale } from '../choose-locale.js';
 import type { RequestLoader } from './request.loader.js';
 
@@ -7,4 +9,8 @@ export interface GraphqlContext {
   locale: Locale;
   load: RequestLoader;
   requestId: string;
+  /** Who asks. */
+  caller: Caller;
+  /** What of the data they may see; every query is told. */
+  scope: Scope;
 }
