@@ -27,6 +27,16 @@ export interface ClusterEvent {
   lastAt: number;
   /** False when the event carried no time at all and `lastAt` is the time of receipt. */
   timed: boolean;
+  /** Set when this is no Kubernetes Event but an alert of a monitoring system that starts to fire or is resolved. */
+  alert?: AlertState;
+}
+
+/** Which alert an event is about, and which end of it: its firing and its end are two events that belong together. */
+export interface AlertState {
+  /** Identity of the alert among all of its cluster, the same each time that it fires. */
+  fingerprint: string;
+  /** True when the event is the end of the alert. */
+  resolved: boolean;
 }
 
 /** The object that an event is about. */

@@ -3,7 +3,7 @@ import { kubernetesFormat } from './kubernetes-format.js';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 const event = { involvedObject: { kind: 'Pod', name: 'web-0' }, reason: 'Failed', message: 'm' };
-const read = (value: Record<string, unknown>) => kubernetesFormat.read(value, now);
+const read = (value: Record<string, unknown>) => kubernetesFormat.read(value, now, {});
 
 describe('kubernetesFormat', () => {
   it.each([

@@ -7,10 +7,10 @@ const NOTHING: Finding = { type: 'nothing' };
 
 /**
  * What Kubernetes itself writes: Events of core/v1 and events.k8s.io, lists of them, and watch lines. The event
- * exporter's EnhancedEvent is a core/v1 Event with a richer `involvedObject` and no kind.
+ * exporter's EnhancedEvent, a core/v1 Event with a richer `involvedObject` and no kind, is one of them too.
  */
 export const kubernetesFormat: WireFormat = {
-  names: ['kubernetes', 'kubernetes-event-exporter'],
+  names: ['kubernetes'],
   recognises: () => true,
   read(value, now) {
     const { kind } = value;

@@ -2,7 +2,7 @@ import { describeBreak, linesOf, parseConcatenated, parseLines } from './parse-p
 import { scanJson, skipJsonSpace } from './scan-json.js';
 import { showValue } from './show-value.js';
 import { UnreadableBodyError } from './unreadable-body-error.js';
-import type { WireFormat } from './wire-format.js';
+import type { WireFormat, WireHeaders } from './wire-format.js';
 
 const EXPECTED = 'a Kubernetes Event, a list of Events, or one JSON object per line';
 
@@ -10,13 +10,13 @@ const EXPECTED = 'a Kubernetes Event, a list of Events, or one JSON object per l
  * Cuts a body into its elements: one JSON value, one per line, values one after the other, or a format's own text.
  * A piece that is not JSON comes as a `BrokenElement`; throws `UnreadableBodyError` when no piece is JSON at all.
  */
-export function parseText(text: string, formats: readonly WireFormat[]): unknown[] {
+export function parseText(text: string, formats: readonly WireFormat[], headers: WireHeaders = {}): unknown[] {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   if (body.trim() === '') throw new UnreadableBodyError('EMPTY_BODY', `The body is empty; ${EXPECTED} was expected.`);
   const whole = parseWhole(body);
   if (whole !== undefined) return [whole];
   for (const format of formats) {
-    const elements = format.split?.(body);
+    const elements = format.split?.(body, headers);
     if (elements !== undefined) return elements;
   }
   return parsePieces(body);

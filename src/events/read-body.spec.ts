@@ -88,7 +88,9 @@ describe('readBody', () => {
     expect(() => readValues([], { now, format: 'smoke' })).toThrow(
       expect.objectContaining({
         code: 'UNKNOWN_SHAPE',
-        message: expect.stringMatching(/^format: "smoke" is not known; the formats are kubernetes, /),
+        message: expect.stringMatching(
+          /^format: "smoke" is not known; the formats are alertmanager, .*, kube-eventer, kubernetes, .*vector\.$/,
+        ),
       }),
     );
   });

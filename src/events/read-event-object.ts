@@ -27,7 +27,8 @@ export function readEventObject(event: JsonObject, fields: FieldReader): EventOb
   return object;
 }
 
-function containerOf(fieldPath: string): string {
+/** The container that a `fieldPath` names, such as `spec.containers{app}`; empty for any other. */
+export function containerOf(fieldPath: string): string {
   if (!fieldPath.endsWith('}')) return '';
   const path = CONTAINER_PATHS.find((prefix) => fieldPath.startsWith(prefix));
   return path === undefined ? '' : fieldPath.slice(path.length, -1).trim();

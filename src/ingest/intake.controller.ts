@@ -1,84 +1,34 @@
-import { Body, Controller, Head, Headers, HttpCode, Inject, Options, Param, Post, Put, Query, Req } from '@nestjs/common';
+import { Controller, Get, Head, Headers, HttpCode, Options, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
-import type { Rejection } from '../events/cluster-event.js';
-import { readBody } from '../events/read-body.js';
-import { IntakeService } from '../pipeline/intake.service.js';
-import type { IntakeCluster } from '../pipeline/intake.service.js';
-import { Clock } from '../platform/clock.js';
-import { Metrics } from '../platform/metrics.service.js';
-import type { Counter } from '../platform/metrics.service.js';
-import { inflateBody } from '../platform/inflate-body.service.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestError } from '../platform/refusal.js';
+import { IntakeDoor } from './intake-door.service.js';
+import type { IntakeAnswer } from './intake-door.service.js';
 
-import { INGEST_OPTIONS } from './ingest-options.js';
-import type { IngestOptions } from './ingest-options.js';
-import { KnownClusters } from './known-clusters.service.js';
+/** In characters: the name of a host, as DNS limits it. */
+const LONGEST_ORIGIN = 253;
 
-/** What a sender is told of its body. */
-export interface IntakeAnswer {
-  /** Events that were new or had grown. */
-  accepted: number;
-  /** Events that were known already. */
-  merged: number;
-  rejected: readonly Rejection[];
-}
-
-/** The door that clusters send their events through. */
+/**
+ * The door that clusters send their events through. Every good answer is exactly 200, because some senders take nothing
+ * else for success.
+ */
 @Controller('v1/clusters/:cluster/events')
 export class IntakeController {
-  readonly #events: Counter<'cluster' | 'result'>;
-
-  constructor(
-    private readonly intake: IntakeService,
-    private readonly clusters: KnownClusters,
-    private readonly clock: Clock,
-    @Inject(INGEST_OPTIONS) private readonly options: IngestOptions,
-    metrics: Metrics,
-  ) {
-    this.#events = metrics.counter('casebook_intake_events_total', 'Events taken in, by cluster and what became of them.', [
-      'cluster',
-      'result',
-    ]);
-  }
+  constructor(private readonly door: IntakeDoor) {}
 
   /** Takes a body of events; answers 200 once the good ones among them are durable. */
   @Post()
   @HttpCode(200)
   @RouteConfig({ access: 'token' })
-  async post(
-    @Req() request: FastifyRequest,
-    @Param('cluster') name: string,
-    @Body() body: Uint8Array | undefined,
-    @Headers('content-encoding') encoding: string | undefined,
-    @Query('format') format: string | string[] | undefined,
-  ): Promise<IntakeAnswer> {
-    const cluster = await this.#clusterFor(request, name);
-    const bytes = await inflateBody(body ?? new Uint8Array(), encoding, this.options.maxInflatedBytes);
-    const { events, rejected } = readBody(bytes, { now: this.clock.now(), ...(format !== undefined && { format: String(format) }) });
-    if (events.length + rejected.length > this.options.maxEvents) {
-      const count = events.length + rejected.length;
-      throw new RequestError('TOO_LARGE', `The body holds ${count} events; at most ${this.options.maxEvents} are taken at once.`);
-    }
-    const list = events.map(({ event }) => event);
-    const { accepted, merged } = list.length > 0 ? await this.#submit(cluster, list) : { accepted: 0, merged: 0 };
-    for (const [result, count] of Object.entries({ accepted, merged, rejected: rejected.length })) {
-      if (count > 0) this.#events.inc({ cluster: name, result }, count);
-    }
-    return { accepted, merged, rejected };
+  post(@Req() request: FastifyRequest, @Param('cluster') name: string, @Query('format') format?: unknown): Promise<IntakeAnswer> {
+    return this.door.take(request, name, formatName(format));
   }
 
   /** As POST, for senders that only know PUT. */
   @Put()
   @RouteConfig({ access: 'token' })
-  put(
-    @Req() request: FastifyRequest,
-    @Param('cluster') name: string,
-    @Body() body: Uint8Array | undefined,
-    @Headers('content-encoding') encoding: string | undefined,
-    @Query('format') format: string | string[] | undefined,
-  ): Promise<IntakeAnswer> {
-    return this.post(request, name, body, encoding, format);
+  put(@Req() request: FastifyRequest, @Param('cluster') name: string, @Query('format') format?: unknown): Promise<IntakeAnswer> {
+    return this.door.take(request, name, formatName(format));
   }
 
   /** Some senders ask at their start whether the address is alive. */
@@ -86,30 +36,40 @@ export class IntakeController {
   @HttpCode(200)
   @RouteConfig({ access: 'token' })
   async head(@Req() request: FastifyRequest, @Param('cluster') name: string): Promise<void> {
-    await this.#clusterFor(request, name);
+    await this.door.clusterFor(request, name);
   }
 
-  /** Others ask what they may do. */
+  /**
+   * As POST, for kube-eventer, which sends its events with GET unless told otherwise. Without a body it is refused and not
+   * answered with a friendly 200: a proxy that drops the bodies of GETs would lose every event unseen.
+   */
+  @Get()
+  @RouteConfig({ access: 'token' })
+  async get(@Req() request: FastifyRequest, @Param('cluster') name: string, @Query('format') format?: unknown): Promise<IntakeAnswer> {
+    if (request.body instanceof Uint8Array && request.body.length > 0) return this.door.take(request, name, formatName(format));
+    const cluster = await this.door.clusterFor(request, name);
+    throw new RequestError(
+      'BAD_INPUT',
+      `This is where cluster ${JSON.stringify(cluster.name)} sends its events, but the GET came without a body. Send them with POST. ` +
+        'If the sender did put a body into its GET, something on the way dropped it: set its method to POST.',
+    );
+  }
+
+  /**
+   * Others ask what they may do. Senders of CloudEvents send nothing until their question is answered: anybody may ask, as
+   * whoever then sends needs a token all the same.
+   */
   @Options()
-  @HttpCode(204)
   @RouteConfig({ access: 'open' })
-  options204(): void {}
-
-  async #clusterFor({ caller }: FastifyRequest, name: string): Promise<IntakeCluster> {
-    if (caller.kind === 'cluster' && caller.name === name) return caller as IntakeCluster;
-    const cluster = await this.clusters.named(name);
-    if (!cluster) throw new RequestError('NOT_FOUND', `No cluster named ${JSON.stringify(name.slice(0, 100))} is registered.`);
-    if (caller.kind === 'cluster')
-      throw new RequestError('FORBIDDEN', `The token belongs to another cluster than ${JSON.stringify(name)}.`);
-    return cluster as IntakeCluster;
+  options(@Headers('webhook-request-origin') origin: string | undefined, @Res({ passthrough: true }) reply: FastifyReply): void {
+    void reply.status(204).header('allow', 'POST, PUT, GET, HEAD, OPTIONS');
+    if (origin === undefined || origin.length > LONGEST_ORIGIN) return;
+    // The handshake asks for 200; `*` says that no rate is agreed on.
+    void reply.status(200).header('webhook-allowed-origin', origin).header('webhook-allowed-rate', '*');
   }
+}
 
-  async #submit(cluster: IntakeCluster, events: Parameters<IntakeService['submit']>[1]): Promise<{ accepted: number; merged: number }> {
-    try {
-      return await this.intake.submit(cluster, events);
-    } catch (error) {
-      if ((error as { code?: string }).code === 'CLUSTER_GONE') this.clusters.forget(cluster.name);
-      throw error;
-    }
-  }
+function formatName(format: unknown): string | undefined {
+  if (Array.isArray(format)) throw new RequestError('BAD_INPUT', 'format is given more than once.');
+  return typeof format === 'string' && format !== '' ? format : undefined;
 }

@@ -1,10 +1,11 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from './logger.service.js';
+import { refusalOf } from './refusal.js';
 
 /** How requests are taken in. */
 export interface HttpOptions {
@@ -32,6 +33,11 @@ export function createHttpAdapter({ bodyLimit, bodyLimits = {}, logger }: HttpOp
     requestTimeout: REQUEST_TIMEOUT,
     trustProxy: false,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
+    // An address that cannot be decoded reaches no route; Fastify's own answer would repeat its query string.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const { status, code, message } = refusalOf(error);
+      void reply.status(status).send({ error: { code, message, requestId: request.id } });
+    },
     genReqId: (request: IncomingMessage) => {
       const sent = request.headers['x-request-id'];
       return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
@@ -42,6 +48,8 @@ export function createHttpAdapter({ bodyLimit, bodyLimits = {}, logger }: HttpOp
     const limit = bodyLimits[route.url];
     if (limit !== undefined) route.bodyLimit = limit;
   });
+  // Fastify drops the body of a GET unread; kube-eventer sends its events in one.
+  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRequest', async (request, reply) => {
@@ -80,6 +88,8 @@ export function trackUnusedConnections(server: Server): () => void {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
+  // Whoever takes an upgraded socket also closes it.
+  server.on('upgrade', ({ socket }: IncomingMessage) => unused.delete(socket));
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     unused.delete(socket);
     response.once('close', () => {
@@ -102,8 +112,13 @@ function drain(request: IncomingMessage, response: ServerResponse): void {
   response.once('close', () => clearTimeout(stop));
 }
 
-/** Nothing here speaks WebSocket yet; a socket that nobody answers would hang and hold up the shutdown. */
-function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+/** A socket that nobody answers would hang and hold up the shutdown. Whoever speaks another protocol takes the place of this. */
+export function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+  endUpgrade(socket, '404 Not Found');
+}
+
+/** Answers a request for another protocol with an HTTP status, and closes. */
+export function endUpgrade(socket: Duplex, status: string): void {
   socket.on('error', () => socket.destroy());
-  socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ClusterEvent, ReadResult } from '../../src/events/cluster-event.js';
+import type { ReadResult } from '../../src/events/cluster-event.js';
 import { readBody } from '../../src/events/read-body.js';
 import { UnreadableBodyError } from '../../src/events/unreadable-body-error.js';
+import { expectSound, storable } from '../support/expect-sound.js';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 const encoder = new TextEncoder();
@@ -153,25 +154,6 @@ function read(bytes: Uint8Array): ReadResult {
   }
 }
 
-function expectSound(event: ClusterEvent): void {
-  const { uid, reason, message, type, reporter, host, object } = event;
-  const words = [uid, reason, type, reporter, host, object.kind, object.namespace, object.name, object.uid, object.container];
-  if (object.owner !== undefined) words.push(object.owner.kind, object.owner.name);
-  for (const word of words) expect(word === word.trim() && word.length <= 256 && storable(word), word).toBe(true);
-  expect(message.length <= 65_536 && storable(message)).toBe(true);
-  expect(uid).not.toBe('');
-  expect([true, undefined]).toContain(object.deleted);
-  if (object.kind === 'Node') expect([object.namespace, object.uid]).toEqual(['', '']);
-  expect(Number.isInteger(event.count) && event.count >= 1 && event.count <= 2_147_483_647).toBe(true);
-  expect(Number.isInteger(event.firstAt) && Number.isInteger(event.lastAt) && event.firstAt <= event.lastAt).toBe(true);
-  expect(event.firstAt >= Date.UTC(2014, 0, 1) && event.lastAt <= now + 86_400_000).toBe(true);
-  if (!event.timed) expect(event.lastAt).toBe(now);
-}
-
-function storable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
-}
-
 describe('readBody, given anything', () => {
   it('throws nothing but UnreadableBodyError, and gives events that keep what the type promises', () => {
     let events = 0;
@@ -179,7 +161,7 @@ describe('readBody, given anything', () => {
     fc.assert(
       fc.property(body, (bytes) => {
         const result = read(bytes);
-        for (const { event } of result.events) expectSound(event);
+        for (const { event } of result.events) expectSound(event, now);
         for (const { reason } of result.rejected) expect(reason.length > 0 && reason.length < 600 && storable(reason), reason).toBe(true);
         const indices = [...result.events, ...result.rejected].map(({ index }) => index);
         expect(new Set(indices).size).toBe(indices.length);
@@ -195,7 +177,7 @@ describe('readBody, given anything', () => {
   it('survives arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        for (const { event } of read(bytes).events) expectSound(event);
+        for (const { event } of read(bytes).events) expectSound(event, now);
       }),
       { seed: 4, numRuns: 5_000 },
     );
