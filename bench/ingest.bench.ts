@@ -106,7 +106,7 @@ async function check(answers: readonly Answer[]): Promise<void> {
        (SELECT count(*)::int FROM incident WHERE cluster_id IN (SELECT id FROM c)) AS incidents,
        (SELECT sum(occurrences)::int FROM incident WHERE cluster_id IN (SELECT id FROM c)) AS occurrences,
        (SELECT sum(count)::int FROM event WHERE problem_id IS NOT NULL AND cluster_id IN (SELECT id FROM c)) AS happenings,
-       (SELECT sum(occurrences)::int FROM rollup_hour WHERE cluster_id IN (SELECT id FROM c)) AS "rolledUp"`,
+       (SELECT sum(occurrences)::int FROM rollup_namespace_problem WHERE minutes = 15 AND cluster_id IN (SELECT id FROM c)) AS "rolledUp"`,
   );
   const rejected = answers.reduce((result, answer) => result + answer.rejected.length, 0);
   const got: Record<string, number> = { accepted, merged, rejected, ...found[0] };

@@ -16,7 +16,7 @@ export async function findAffectedObjects(
   limit: number,
 ): Promise<Map<string, AffectedObject[]>> {
   const found = await database.rows<AffectedObject & { incident_id: string }>(
-    `SELECT o.incident_id, a.kind, a.namespace, a.name, a.container
+    `SELECT o.incident_id, a.kind, a.namespace, a.name, split_part(a.container, '@', 1) AS container
      FROM unnest($1::uuid[]) AS o(incident_id)
      CROSS JOIN LATERAL (
        SELECT * FROM affected a WHERE a.incident_id = o.incident_id ORDER BY a.last_at DESC, a.id DESC LIMIT $2

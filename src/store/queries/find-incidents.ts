@@ -1,8 +1,10 @@
+import type { Scope } from '../../platform/scope.js';
 import type { Database } from '../database.service.js';
 import type { IncidentRecord, IncidentRow } from './incident-columns.js';
 import { INCIDENT_COLUMNS, toIncident } from './incident-columns.js';
 import type { IncidentFilter } from './incident-where.js';
-import { incidentWhere } from './incident-where.js';
+import { INCIDENT_SCOPE, incidentWhere } from './incident-where.js';
+import { scopeWhere } from './scope-where.js';
 
 /** Order of a list: by the time of the last or the first happening, then by id. */
 export interface IncidentOrder {
@@ -13,6 +15,8 @@ export interface IncidentOrder {
 /** Part of a list: what comes after a position. */
 export interface IncidentPage {
   filter: IncidentFilter;
+  /** What the caller may see. */
+  scope: Scope;
   order: IncidentOrder;
   /** Most rows to return. */
   limit: number;
@@ -25,9 +29,9 @@ const COLUMN = { lastSeenAt: 'last_seen_at', firstSeenAt: 'first_seen_at' } as c
 /** Lists incidents after a position, walking an index in their order. */
 export async function findIncidents(
   database: Pick<Database, 'rows'>,
-  { filter, order, limit, after }: IncidentPage,
+  { filter, scope, order, limit, after }: IncidentPage,
 ): Promise<IncidentRecord[]> {
-  const { sql, params } = incidentWhere(filter);
+  const { sql, params } = incidentWhere(filter, scope);
   const column = COLUMN[order.by];
   const direction = order.descending ? 'DESC' : 'ASC';
   const put = (value: unknown): string => `$${params.push(value)}`;
@@ -42,15 +46,20 @@ export async function findIncidents(
   return found.map(toIncident);
 }
 
-/** Counts all incidents of a filter. */
-export async function countIncidents(database: Pick<Database, 'rows'>, filter: IncidentFilter): Promise<number> {
-  const { sql, params } = incidentWhere(filter);
+/** Counts all incidents of a filter within a scope. */
+export async function countIncidents(database: Pick<Database, 'rows'>, filter: IncidentFilter, scope: Scope): Promise<number> {
+  const { sql, params } = incidentWhere(filter, scope);
   const [row] = await database.rows<{ count: number }>(`SELECT count(*)::integer AS count FROM incident i WHERE ${sql}`, ...params);
   return row!.count;
 }
 
-/** Finds one incident. */
-export async function findIncident(database: Pick<Database, 'rows'>, id: string): Promise<IncidentRecord | undefined> {
-  const [row] = await database.rows<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incident i WHERE i.id = $1`, id);
+/** Finds one incident; one outside the scope is as one that does not exist. */
+export async function findIncident(database: Pick<Database, 'rows'>, id: string, scope: Scope): Promise<IncidentRecord | undefined> {
+  const params: unknown[] = [id];
+  const conditions = ['i.id = $1', ...scopeWhere(scope, INCIDENT_SCOPE, (value) => `$${params.push(value)}`)];
+  const [row] = await database.rows<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incident i WHERE ${conditions.join(' AND ')}`,
+    ...params,
+  );
   return row && toIncident(row);
 }

@@ -17,7 +17,7 @@ export async function findLatestObjects(
 ): Promise<Map<string, LatestObject>> {
   const found = await database.rows<LatestObject & { incident_id: string }>(
     `SELECT o.incident_id, COALESCE(e.kind, a.kind) AS kind, COALESCE(e.namespace, a.namespace) AS namespace, COALESCE(e.name, a.name) AS name,
-       COALESCE(e.container, a.container) AS container, COALESCE(e.host, '') AS host
+       COALESCE(e.container, split_part(a.container, '@', 1)) AS container, COALESCE(e.host, '') AS host
      FROM unnest($1::uuid[]) AS o(incident_id)
      LEFT JOIN LATERAL (SELECT * FROM event e WHERE e.incident_id = o.incident_id ORDER BY e.last_at DESC, e.uid DESC LIMIT 1) e ON true
      LEFT JOIN LATERAL (SELECT * FROM affected a WHERE a.incident_id = o.incident_id ORDER BY a.last_at DESC, a.id DESC LIMIT 1) a ON true

@@ -1,3 +1,7 @@
+import type { Scope } from '../../platform/scope.js';
+import type { ScopedColumns } from './scope-where.js';
+import { scopeWhere } from './scope-where.js';
+
 /** Which incidents to list; a condition that is absent, or a list that is empty, does not restrict. */
 export interface IncidentFilter {
   /** Names of clusters. */
@@ -22,17 +26,20 @@ export interface IncidentFilter {
   words?: readonly { text: string; problems: readonly string[] }[] | undefined;
 }
 
+/** Where a scope finds its columns in `incident i`. */
+export const INCIDENT_SCOPE: ScopedColumns = { cluster: 'i.cluster_id', namespace: 'i.subject_namespace' };
+
 /** Conditions joined by AND, and the values of their placeholders. */
 export interface Where {
   sql: string;
   params: unknown[];
 }
 
-/** Builds the condition of a filter on `incident i`. Placeholders are numbered from $1. */
-export function incidentWhere(filter: IncidentFilter): Where {
+/** Builds the condition of a filter on `incident i`, within a scope. Placeholders are numbered from $1. */
+export function incidentWhere(filter: IncidentFilter, scope: Scope): Where {
   const params: unknown[] = [];
   const put = (value: unknown): string => `$${params.push(value)}`;
-  const conditions: string[] = [];
+  const conditions = scopeWhere(scope, INCIDENT_SCOPE, put);
   const oneOf = (column: string, values: readonly string[] | undefined): void => {
     // A single value is compared as such: only then an index in the order of time can be walked.
     if (values?.length === 1) conditions.push(`${column} = ${put(values[0])}`);
@@ -65,8 +72,13 @@ export function incidentWhere(filter: IncidentFilter): Where {
 /** Kinds that a subject read off a Pod's generated name may turn out to be; until its owner is known it is a `Workload`. */
 const WORKLOADS = new Set(['Deployment', 'DaemonSet', 'StatefulSet', 'Job', 'CronJob', 'ReplicaSet', 'ReplicationController']);
 
+/** The kinds that a subject may be stored under when it is asked for by a kind. */
+export function kindsOfSubject(kind: string): string[] {
+  return WORKLOADS.has(kind) ? [kind, 'Workload'] : [kind];
+}
+
 function subjectIs({ kind, namespace, name }: { kind: string; namespace: string; name: string }, put: (value: unknown) => string): string {
-  const kinds = put(WORKLOADS.has(kind) ? [kind, 'Workload'] : [kind]);
+  const kinds = put(kindsOfSubject(kind));
   const about = `i.subject_name = ${put(name)} AND i.subject_namespace = ${put(namespace)} AND i.subject_kind = ANY(${kinds}::text[])`;
   // The key begins with the cluster: naming every cluster lets its index be used.
   const affects = `SELECT a.incident_id FROM affected a

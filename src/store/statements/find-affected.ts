@@ -68,6 +68,20 @@ export async function findQuiet(connection: Connection, clusterId: number, now: 
   return found.map(toAffected);
 }
 
+/** Finds the affected objects of an incident whose latest period reaches to a moment or lies behind it; milliseconds since the epoch. */
+export async function findReaching(connection: Connection, incidentId: string, at: number): Promise<StoredAffected[]> {
+  const found = await rows<Row>(
+    connection,
+    `SELECT ${COLUMNS}
+     FROM (SELECT * FROM affected WHERE incident_id = $1 AND ended_at IS NULL
+           UNION ALL SELECT * FROM affected WHERE incident_id = $1 AND ended_at >= to_timestamp($2::float8 / 1000.0)) a
+     JOIN incident i ON i.id = a.incident_id`,
+    incidentId,
+    at,
+  );
+  return found.map(toAffected);
+}
+
 function toAffected(row: Row): StoredAffected {
   return {
     id: row.id,

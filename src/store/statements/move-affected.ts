@@ -43,9 +43,29 @@ export async function completeMoves(connection: Connection, clusterId: number, m
      WHERE i.id = s.incident_id`,
     list,
   );
+  await carryWork(connection, list, record);
   await rows(
     connection,
     `DELETE FROM incident i USING ${record} WHERE i.id = n."from" AND NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = i.id)`,
+    list,
+  );
+}
+
+/** What people did with an incident that goes belongs to the one that takes its place. */
+async function carryWork(connection: Connection, list: string, record: string): Promise<void> {
+  await rows(
+    connection,
+    `WITH emptied AS (
+       SELECT DISTINCT n."from", n."to" FROM ${record} WHERE NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = n."from")
+     ), moved AS (
+       UPDATE incident_audit a SET incident_id = e."to" FROM emptied e WHERE a.incident_id = e."from"
+     )
+     UPDATE incident i SET version = GREATEST(i.version, o.version) + 1, assignee = COALESCE(i.assignee, o.assignee),
+       acknowledged_at = COALESCE(i.acknowledged_at, o.acknowledged_at), acknowledged_by = COALESCE(i.acknowledged_by, o.acknowledged_by),
+       status = CASE WHEN i.status = 'open' AND o.acknowledged_at >= (SELECT max(p.started_at) FROM episode p WHERE p.incident_id = i.id)
+                     THEN 'acknowledged' ELSE i.status END
+     FROM emptied e JOIN incident o ON o.id = e."from"
+     WHERE i.id = e."to"`,
     list,
   );
 }

@@ -2,6 +2,7 @@ import { mergeEpisodes } from '../../incidents/merge-episodes.js';
 import type { Interval, Resolution } from '../../incidents/timeline.js';
 import type { Connection } from '../rows.js';
 import { ms, rows } from '../rows.js';
+import { statusOf } from './status-of.js';
 
 /** An incident of which a start or an end of a period changed from some moment on. */
 export interface ChangedIncident {
@@ -10,8 +11,23 @@ export interface ChangedIncident {
   from: number;
 }
 
+/** An episode that came to be, or is not any more. */
+export interface EpisodeChange {
+  /** 1 for one that is now, -1 for one that was. */
+  sign: 1 | -1;
+  namespace: string;
+  problemId: string;
+  startedAt: number;
+  endedAt: number | null;
+  /** Whether it was the first of its incident. */
+  first: boolean;
+}
+
 interface Row {
   id: string;
+  namespace: string;
+  problem_id: string;
+  first_at: number | null;
   from_at: number;
   started_at: number | null;
   ended_at: number | null;
@@ -21,9 +37,9 @@ interface Row {
 /**
  * Makes the episodes of incidents agree with the periods of their affected objects, from the moment of change on. Reads
  * only periods that reach into the changed time, so that the work does not grow with the incident's age; OFFSET 0 as in
- * `findEventKeys`, so that it does not grow with the table either.
+ * `findEventKeys`, so that it does not grow with the table either. Returns what changed, for the roll-ups.
  */
-export async function refreshEpisodes(connection: Connection, changed: readonly ChangedIncident[]): Promise<void> {
+export async function refreshEpisodes(connection: Connection, changed: readonly ChangedIncident[]): Promise<EpisodeChange[]> {
   const periods = await rows<Row>(
     connection,
     `WITH c AS (
@@ -43,14 +59,19 @@ export async function refreshEpisodes(connection: Connection, changed: readonly 
        FROM c CROSS JOIN LATERAL (SELECT id FROM affected WHERE incident_id = c.id AND last_at >= c.from_at OFFSET 0) a
          CROSS JOIN LATERAL (SELECT * FROM affected_interval WHERE affected_id = a.id AND ended_at >= c.from_at OFFSET 0) v
      )
-     SELECT c.id, ${ms('c.from_at')} AS from_at, p.resolution,
+     SELECT c.id, i.subject_namespace AS namespace, i.problem_id, ${ms('i.first_at')} AS first_at, ${ms('c.from_at')} AS from_at, p.resolution,
             ${ms('p.started_at')} AS started_at, ${ms('p.ended_at')} AS ended_at
-     FROM c LEFT JOIN p ON p.id = c.id`,
+     FROM c CROSS JOIN LATERAL (
+         SELECT subject_namespace, problem_id, (SELECT min(e.started_at) FROM episode e WHERE e.incident_id = c.id) AS first_at
+         FROM incident WHERE id = c.id OFFSET 0
+       ) i
+       LEFT JOIN p ON p.id = c.id`,
     JSON.stringify(changed),
   );
-  const byIncident = new Map<string, { fromAt: number; intervals: Pick<Interval, 'startedAt' | 'endedAt' | 'resolution'>[] }>();
+  const byIncident = new Map<string, Refreshed>();
   for (const row of periods) {
-    const entry = byIncident.get(row.id) ?? { fromAt: row.from_at, intervals: [] };
+    const { namespace, problem_id: problemId, first_at: firstAt, from_at: fromAt } = row;
+    const entry = byIncident.get(row.id) ?? { namespace, problemId, firstAt, fromAt, intervals: [] };
     byIncident.set(row.id, entry);
     if (row.started_at === null) continue;
     entry.fromAt = Math.min(entry.fromAt, row.started_at);
@@ -58,10 +79,11 @@ export async function refreshEpisodes(connection: Connection, changed: readonly 
   }
   const from = [...byIncident].map(([id, { fromAt }]) => ({ id, from: fromAt }));
   const episodes = [...byIncident].flatMap(([id, { intervals }]) => mergeEpisodes(intervals).map((episode) => ({ id, ...episode })));
-  await rows(
+  const gone = await rows<{ id: string; started_at: number; ended_at: number | null }>(
     connection,
     `DELETE FROM episode e USING json_to_recordset($1::json) AS n(id uuid, "from" float8)
-     WHERE e.incident_id = n.id AND e.started_at >= to_timestamp(n."from" / 1000.0)`,
+     WHERE e.incident_id = n.id AND e.started_at >= to_timestamp(n."from" / 1000.0)
+     RETURNING n.id, ${ms('e.started_at')} AS started_at, ${ms('e.ended_at')} AS ended_at`,
     JSON.stringify(from),
   );
   await rows(
@@ -73,10 +95,38 @@ export async function refreshEpisodes(connection: Connection, changed: readonly 
   );
   await rows(
     connection,
-    `UPDATE incident i SET resolved_at = l.ended_at, resolved_by = l.resolution
+    // Only now is it known whether an acknowledgement lies in the open episode.
+    `UPDATE incident i SET resolved_at = l.ended_at, resolved_by = l.resolution, status = ${statusOf('i.acknowledged_at')}
      FROM json_to_recordset($1::json) AS n(id uuid),
-       LATERAL (SELECT e.ended_at, e.resolution FROM episode e WHERE e.incident_id = n.id ORDER BY e.started_at DESC LIMIT 1) l
+       LATERAL (SELECT e.started_at, e.ended_at, e.resolution FROM episode e WHERE e.incident_id = n.id ORDER BY e.started_at DESC LIMIT 1) l
      WHERE i.id = n.id`,
     JSON.stringify(from),
   );
+  const before = gone.map(({ id, started_at: startedAt, ended_at: endedAt }) => ({ id, startedAt, endedAt }));
+  return [...changesOf(before, -1, byIncident), ...changesOf(episodes, 1, byIncident)];
+}
+
+/** An incident whose episodes are derived anew from `fromAt` on. */
+interface Refreshed {
+  namespace: string;
+  problemId: string;
+  /** Start of its first episode as it was; null when it had none. */
+  firstAt: number | null;
+  fromAt: number;
+  intervals: Pick<Interval, 'startedAt' | 'endedAt' | 'resolution'>[];
+}
+
+/** Episodes that were (-1), or are now (1), as changes: the first of its incident is the one without any before it. */
+function changesOf(
+  episodes: readonly { id: string; startedAt: number; endedAt: number | null }[],
+  sign: 1 | -1,
+  incidents: ReadonlyMap<string, Refreshed>,
+): EpisodeChange[] {
+  const firstOf = new Map<string, number>();
+  for (const { id, startedAt } of episodes) firstOf.set(id, Math.min(firstOf.get(id) ?? Infinity, startedAt));
+  return episodes.map(({ id, startedAt, endedAt }) => {
+    const { namespace, problemId, firstAt, fromAt } = incidents.get(id)!;
+    const keepsEarlier = firstAt !== null && firstAt < fromAt;
+    return { sign, namespace, problemId, startedAt, endedAt, first: !keepsEarlier && startedAt === firstOf.get(id) };
+  });
 }

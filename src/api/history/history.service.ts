@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../platform/scope.js';
+import type { ResolveTimes } from '../../store/queries/find-resolve-times.js';
+import type { Seen } from '../../store/queries/find-seen.js';
+import type { Series } from '../../store/queries/find-series.js';
+import type { HappeningFilter } from '../../store/queries/happening-filter.js';
+import { TrendRepository } from '../../store/trend.repository.js';
+import type { HistoryRange } from './history-range.js';
+import type { HistoryState } from './history-state.js';
+import { historyState } from './history-state.js';
+import type { Totals } from './sum-measures.js';
+import { relativeChange, sumMeasures } from './sum-measures.js';
+
+/** What happened in one bucket. Times are milliseconds since the epoch. */
+export interface HistoryBucket extends Totals {
+  from: number;
+  to: number;
+  /** Incidents that were open at its end. */
+  open: number | null;
+}
+
+/** What one history tells, of everything or of one cluster. */
+export interface HistoryPart extends Totals {
+  state: HistoryState;
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
+  openNow: number;
+  affectedSubjects: number;
+  previous: Totals & { from: number; to: number };
+  change: number | null;
+  buckets: HistoryBucket[];
+  /** Read only when it is asked for. */
+  timeToResolve: () => Promise<ResolveTimes | undefined>;
+}
+
+/** The history of whatever a filter lets through. */
+export interface History extends HistoryPart {
+  range: HistoryRange;
+  clusters: (HistoryPart & { cluster: string })[];
+}
+
+/** Most clusters of one history, those with the most occurrences, and most buckets of all of them. */
+const MOST_CLUSTERS = 1000;
+export const MOST_POINTS = 50_000;
+
+/** Puts histories together from the roll-ups and the incidents. */
+@Injectable()
+export class HistoryService {
+  constructor(private readonly trends: TrendRepository) {}
+
+  /** The history of a filter, in three statements at most, whatever has happened. */
+  async of(filter: HappeningFilter, range: HistoryRange, scope: Scope): Promise<History> {
+    const { previousFrom, edges, from, to } = range;
+    const first = Math.min(MOST_CLUSTERS, Math.floor(MOST_POINTS / (edges.length - 1)));
+    const [{ groups, total }, seen] = await Promise.all([
+      this.trends.series({
+        filter,
+        scope,
+        edges: [previousFrom, ...edges],
+        dimensions: ['cluster'],
+        facts: [],
+        open: true,
+        first,
+        rankFrom: 1,
+      }),
+      this.trends.seen({ filter, scope, from, to }),
+    ]);
+    const times = once(() => this.trends.resolveTimes({ filter, scope, from, to, dimensions: ['cluster'], facts: [] }));
+    const part = (series: Series, seenThere: Seen | undefined, key: string | null): HistoryPart =>
+      partOf(series, seenThere, range, async () => (await times()).find((time) => (time.key?.[0] ?? null) === key));
+    const seenIn = new Map(seen.map((each) => [each.cluster, each]));
+    const seriesOf = new Map(groups.map((series) => [series.key[0]!, series]));
+    const nothing: Series = { key: [], open: edges.map(() => 0), buckets: edges.map(() => NOTHING) };
+    // A cluster in which it was only seen before the period before has no sums, but a first and a last time.
+    const names = [...groups.map(({ key }) => key[0]!), ...seen.map(({ cluster }) => cluster).filter((name) => !seriesOf.has(name))];
+    return {
+      range,
+      ...part(total, overAll(seen), null),
+      clusters: names.slice(0, first).map((name) => ({ cluster: name, ...part(seriesOf.get(name) ?? nothing, seenIn.get(name), name) })),
+    };
+  }
+}
+
+const NOTHING = { occurrences: 0, opened: 0, reopened: 0, resolved: 0, resolveMs: 0 };
+
+function partOf(
+  { buckets, open }: Series,
+  seen: Seen | undefined,
+  range: HistoryRange,
+  timeToResolve: HistoryPart['timeToResolve'],
+): HistoryPart {
+  const { edges, from, to, previousFrom } = range;
+  const before = sumMeasures(buckets.slice(0, 1));
+  const now = sumMeasures(buckets.slice(1));
+  const affectedSubjects = seen?.subjects ?? 0;
+  const firstSeenAt = seen?.firstSeenAt ?? null;
+  const inRange = happened(now) || affectedSubjects > 0;
+  const inPrevious = happened(before) || (open[0] ?? 0) > 0;
+  return {
+    state: historyState({ from, to, firstSeenAt, inRange, inPrevious }),
+    firstSeenAt,
+    lastSeenAt: seen?.lastSeenAt ?? null,
+    openNow: seen?.openNow ?? 0,
+    affectedSubjects,
+    ...now,
+    previous: { from: previousFrom, to: from, ...before },
+    change: relativeChange(now.occurrences, before.occurrences),
+    buckets: buckets
+      .slice(1)
+      .map((bucket, i) => ({ from: edges[i]!, to: edges[i + 1]!, open: open[i + 1] ?? null, ...sumMeasures([bucket]) })),
+    timeToResolve,
+  };
+}
+
+/** What ended in a period was open in it. */
+function happened({ occurrences, episodes, resolved }: Totals): boolean {
+  return (occurrences ?? 0) > 0 || episodes > 0 || resolved > 0;
+}
+
+function overAll(seen: readonly Seen[]): Seen | undefined {
+  return seen.reduce<Seen | undefined>(
+    (all, each) =>
+      all
+        ? {
+            cluster: '',
+            firstSeenAt: Math.min(all.firstSeenAt, each.firstSeenAt),
+            lastSeenAt: Math.max(all.lastSeenAt, each.lastSeenAt),
+            subjects: all.subjects + each.subjects,
+            openNow: all.openNow + each.openNow,
+          }
+        : each,
+    undefined,
+  );
+}
+
+/** Asks at most once, however many fields want the answer. */
+export function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask());
+}

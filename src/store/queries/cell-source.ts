@@ -1,0 +1,128 @@
+import type { Scope } from '../../platform/scope.js';
+import type { CellPlan } from './cell-pieces.js';
+import { planCells } from './cell-pieces.js';
+import type { HappeningFilter, Put } from './happening-filter.js';
+import { happeningWhere, restrictsNamespace } from './happening-filter.js';
+
+/** What is read and how fine. */
+export interface CellQuery {
+  filter: HappeningFilter;
+  scope: Scope;
+  /** Edges of the buckets, ascending, milliseconds since the epoch. */
+  edges: readonly number[];
+  /** Dimensions that the answer tells apart. */
+  dimensions: readonly Dimension[];
+  /** Whether to read also what came after the last bucket, as one more, and what is open now: from both follows what was open when. */
+  open: boolean;
+}
+
+/** What sums can be told apart by. */
+export type Dimension =
+  'cluster' | 'clusterProvider' | 'region' | 'namespace' | 'problem' | 'code' | 'area' | 'severity' | 'provider' | 'status';
+
+/** Dimensions that follow from the problem. */
+export const OF_PROBLEM: ReadonlySet<Dimension> = new Set<Dimension>(['problem', 'code', 'area', 'severity', 'provider']);
+
+/** Number of the bucket that stands for what is open now. */
+export const OPEN_NOW = -1;
+
+/** A statement's part that gives rows of (cluster_id, namespace, problem_id, status, bucket, occurrences, opened, reopened, resolved, resolve_ms). */
+export function cellSource(query: CellQuery, put: Put): string {
+  const source = query.filter.subject
+    ? `${sightings(query, put)} UNION ALL ${episodeCells(query, '0', put)}`
+    : query.dimensions.includes('status')
+      ? episodeCells(query, 'NULL', put)
+      : rollupCells(query, put);
+  return query.open ? `${source} UNION ALL ${openEpisodes(query, put)}` : source;
+}
+
+/** Sums of roll-ups: of the one that knows no more than it has to. */
+function rollupCells({ filter, scope, edges, dimensions, open }: CellQuery, put: Put): string {
+  const byNamespace = restrictsNamespace(filter, scope) || dimensions.includes('namespace');
+  const byProblem = filter.problems !== undefined || dimensions.some((dimension) => OF_PROBLEM.has(dimension));
+  const table = [
+    'rollup',
+    ...(byNamespace ? ['namespace'] : []),
+    ...(byProblem ? ['problem'] : []),
+    ...(byNamespace || byProblem ? [] : ['cluster']),
+  ].join('_');
+  const namespace = byNamespace ? 'r.namespace' : null;
+  const problem = byProblem ? 'r.problem_id' : null;
+  const conditions = happeningWhere(filter, scope, { cluster: 'r.cluster_id', namespace, problem }, put);
+  // Keys begin with the cluster, or with the name that is asked for: without one of both, every cluster is named.
+  if (!filter.problems && !filter.namespaces && !scope.namespaces) conditions.push('r.cluster_id = ANY(ARRAY(SELECT c.id FROM cluster c))');
+  return cellsOf(table, planCells(edges), { namespace, problem, conditions, open }, put);
+}
+
+interface CellColumns {
+  namespace: string | null;
+  problem: string | null;
+  conditions: readonly string[];
+  open: boolean;
+}
+
+function cellsOf(
+  table: string,
+  { minutes, rounded, pieces }: CellPlan,
+  { namespace, problem, conditions, open }: CellColumns,
+  put: Put,
+): string {
+  const where = conditions.length === 0 ? '' : `AND ${conditions.join(' AND ')}`;
+  const until = open ? '' : `AND r.at < ${time(put(rounded.at(-1)))}`;
+  const kept = `r.cluster_id, ${namespace ?? `''`} AS namespace, ${problem ?? `''`} AS problem_id, NULL::text AS status`;
+  const throughout = `SELECT ${kept}, width_bucket(r.at, ${put(rounded.map((at) => new Date(at).toISOString()))}::timestamptz[]) AS bucket,
+      r.occurrences, r.opened, r.reopened, r.resolved, r.resolve_ms
+    FROM ${table} r WHERE r.minutes = ${minutes} AND r.at >= ${time(put(rounded[0]))} ${until} ${where}`;
+  if (pieces.length === 0) return throughout;
+  return `${throughout}
+    UNION ALL
+    SELECT ${kept}, v.bucket, v.sign * r.occurrences, v.sign * r.opened, v.sign * r.reopened, v.sign * r.resolved, v.sign * r.resolve_ms
+    FROM json_to_recordset(${put(JSON.stringify(pieces))}::json) AS p(minutes smallint, "from" float8, "to" float8, bucket integer, sign integer)
+      CROSS JOIN LATERAL (
+        SELECT * FROM ${table} r
+        WHERE r.minutes = p.minutes AND r.at >= ${time('p."from"')} AND r.at < ${time('p."to"')} ${where} OFFSET 0
+      ) r
+      CROSS JOIN LATERAL (VALUES (p.bucket, p.sign), (p.bucket + 1, -p.sign)) AS v(bucket, sign)`;
+}
+
+/** What was seen of one subject, as long as raw data is kept: there is no roll-up by subject, and one subject has few. */
+function sightings({ filter, scope, edges }: CellQuery, put: Put): string {
+  const conditions = happeningWhere(filter, scope, OF_INCIDENT, put).join(' AND ');
+  const thresholds = `${put(edges.map((at) => new Date(at).toISOString()))}::timestamptz[]`;
+  return `SELECT i.cluster_id, i.subject_namespace AS namespace, i.problem_id, i.status, width_bucket(s.at, ${thresholds}) AS bucket,
+      s.growth::bigint AS occurrences, 0 AS opened, 0 AS reopened, 0 AS resolved, 0::bigint AS resolve_ms
+    FROM incident i JOIN affected a ON a.incident_id = i.id JOIN sighting s ON s.affected_id = a.id
+    WHERE s.at >= ${time(put(edges[0]))} AND s.at < ${time(put(edges.at(-1)))} AND ${conditions}`;
+}
+
+/** Episodes themselves, one row for each start and each end: where roll-ups do not tell enough. */
+function episodeCells({ filter, scope, edges, open }: CellQuery, occurrences: '0' | 'NULL', put: Put): string {
+  const conditions = ['true', ...happeningWhere(filter, scope, OF_INCIDENT, put)].join(' AND ');
+  const thresholds = `${put(edges.map((at) => new Date(at).toISOString()))}::timestamptz[]`;
+  const from = time(put(edges[0]));
+  const until = (column: string): string => (open ? '' : `AND ${column} < ${time(put(edges.at(-1)))}`);
+  const kept = 'i.cluster_id, i.subject_namespace AS namespace, i.problem_id, i.status';
+  return `SELECT ${kept}, width_bucket(e.started_at, ${thresholds}) AS bucket, ${occurrences}::bigint AS occurrences, (NOT l.later)::integer AS opened,
+      l.later::integer AS reopened, 0 AS resolved, 0::bigint AS resolve_ms
+    FROM episode e JOIN incident i ON i.id = e.incident_id
+      CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM episode o WHERE o.incident_id = e.incident_id AND o.started_at < e.started_at) AS later) l
+    WHERE e.started_at >= ${from} ${until('e.started_at')} AND ${conditions}
+    UNION ALL
+    SELECT ${kept}, width_bucket(e.ended_at, ${thresholds}), ${occurrences}::bigint, 0, 0, 1, (extract(epoch FROM e.ended_at - e.started_at) * 1000)::bigint
+    FROM episode e JOIN incident i ON i.id = e.incident_id
+    WHERE e.ended_at >= ${from} ${until('e.ended_at')} AND ${conditions}`;
+}
+
+function openEpisodes({ filter, scope }: CellQuery, put: Put): string {
+  const conditions = ['e.ended_at IS NULL', ...happeningWhere(filter, scope, OF_INCIDENT, put)].join(' AND ');
+  return `SELECT i.cluster_id, i.subject_namespace, i.problem_id, i.status, ${OPEN_NOW}, NULL::bigint, 1, 0, 0, 0
+    FROM episode e JOIN incident i ON i.id = e.incident_id WHERE ${conditions}`;
+}
+
+/** Columns of `incident i`. */
+export const OF_INCIDENT = { cluster: 'i.cluster_id', namespace: 'i.subject_namespace', problem: 'i.problem_id' } as const;
+
+/** Milliseconds since the epoch as a moment, in SQL. */
+export function time(milliseconds: string): string {
+  return `to_timestamp(${milliseconds}::float8 / 1000.0)`;
+}

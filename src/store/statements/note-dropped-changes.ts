@@ -1,0 +1,13 @@
+import type { Connection } from '../rows.js';
+import { rows } from '../rows.js';
+
+/** Notes how far changes are about to be dropped, so that a reader who comes from before is told so; `cutoff` is an ISO day. */
+export async function noteDroppedChanges(connection: Connection, cutoff: string): Promise<void> {
+  await rows(
+    connection,
+    `INSERT INTO incident_change_dropped AS d (xid, seq)
+     SELECT c.xid, c.seq FROM incident_change c WHERE c.at < ($1 || ' 00:00:00+00')::timestamptz ORDER BY c.xid DESC, c.seq DESC LIMIT 1
+     ON CONFLICT (singleton) DO UPDATE SET xid = EXCLUDED.xid, seq = EXCLUDED.seq WHERE (EXCLUDED.xid, EXCLUDED.seq) > (d.xid, d.seq)`,
+    cutoff,
+  );
+}

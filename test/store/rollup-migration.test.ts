@@ -1,0 +1,88 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/platform/migrate.service.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+const OWN = '20261121040000_widen_rollups';
+
+describe('the migration of the roll-ups', () => {
+  let database: TestDatabase;
+  let folder: string;
+
+  /** A database of the version before, with two incidents; of the first hour retention has dropped the sightings. */
+  beforeAll(async () => {
+    database = await createTestDatabase({ template: 'template1' });
+    folder = await mkdtemp(join(tmpdir(), 'casebook-migrations-'));
+    const earlier = (await readdir('prisma/migrations')).filter((name) => /^\d/.test(name) && name < OWN);
+    for (const name of earlier) await cp(join('prisma/migrations', name), join(folder, name), { recursive: true });
+    await migrate(database.url, folder);
+    await database.pool.query(`
+      INSERT INTO cluster (name, provider) VALUES ('blue', 'tke'), ('green', 'tke');
+      INSERT INTO incident (id, cluster_id, problem_id, subject_key, subject_kind, subject_namespace, subject_name, subject_rank, provider, severity, status,
+        occurrences, affected_count, open_count, first_seen_at, last_seen_at, diagnosis, diagnosis_order)
+      SELECT ('00000000-0000-4000-8000-00000000000' || c.id)::uuid, c.id, 'p/a/' || c.name, 'Pod/shop/web', 'Pod', 'shop', 'web', 0, 'tke', 'error', 'open',
+        9, 1, 1, '2026-03-01T00:00:00Z', '2026-03-02T10:50:00Z', '{}', '' FROM cluster c;
+      INSERT INTO episode
+      SELECT i.id, e.started_at, e.ended_at, NULL FROM incident i,
+        (VALUES ('2026-03-01T00:01:00Z'::timestamptz, '2026-03-01T00:31:00Z'::timestamptz), ('2026-03-02T10:02:00Z', NULL)) e(started_at, ended_at);
+      INSERT INTO affected (cluster_id, incident_id, object_key, container, problem_id, kind, namespace, name, subject_kind, subject_rank, expects, settle_ms,
+        occurrences, first_at, started_at, last_at)
+      SELECT i.cluster_id, i.id, 'Pod/shop/web', '', i.problem_id, 'Pod', 'shop', 'web', 'Pod', 0, '{}', 0, 9, now(), now(), now() FROM incident i;
+      INSERT INTO sighting
+      SELECT s.at, a.cluster_id, 'e', s.count, a.id, s.growth, s.at FROM affected a,
+        (VALUES ('2026-03-02T10:02:00Z'::timestamptz, 1, 1), ('2026-03-02T10:14:59Z', 3, 2), ('2026-03-02T10:46:00Z', 4, 1)) s(at, count, growth);
+      INSERT INTO rollup_hour
+      SELECT a.cluster_id, r.hour, 'shop', a.problem_id, r.severity, r.occurrences FROM affected a,
+        (VALUES ('2026-03-01T00:00:00Z'::timestamptz, 'error', 5), ('2026-03-02T10:00:00Z', 'error', 3), ('2026-03-02T10:00:00Z', 'info', 1)) r(hour, severity, occurrences)`);
+    await cp(join('prisma/migrations', OWN), join(folder, OWN), { recursive: true });
+    await migrate(database.url, folder);
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+    await database.drop();
+  });
+
+  const cells = async (table: string, key: string, minutes: number): Promise<unknown[]> =>
+    (
+      await database.pool.query<{ cell: unknown[] }>(
+        `SELECT json_build_array(${key}, to_char(at AT TIME ZONE 'UTC', 'DD HH24:MI'), occurrences, opened, reopened, resolved, resolve_ms) AS cell
+         FROM ${table} WHERE minutes = ${minutes} ORDER BY ${key}, at`,
+      )
+    ).rows.map(({ cell }) => cell);
+
+  it('fills quarters of hours from sightings and episodes, and the first quarter with what only the hour tells', async () => {
+    const of = (problem: string) => [
+      [problem, '01 00:00', 5, 1, 0, 0, 0],
+      [problem, '01 00:30', 0, 0, 0, 1, 1_800_000],
+      [problem, '02 10:00', 3, 0, 1, 0, 0],
+      [problem, '02 10:45', 1, 0, 0, 0, 0],
+    ];
+    const quarters = (await cells('rollup_namespace_problem', 'problem_id', 15)) as [string, string][];
+    const byTime = quarters.sort((a, b) => (a[0] + a[1] < b[0] + b[1] ? -1 : 1));
+    expect(byTime).toEqual([...of('p/a/blue'), ...of('p/a/green')]);
+  });
+
+  it('sums them up by hour and day, by problem, namespace and cluster', async () => {
+    const blue = [
+      ['p/a/blue', '01 00:00', 5, 1, 0, 1, 1_800_000],
+      ['p/a/blue', '02 00:00', 4, 0, 1, 0, 0],
+    ];
+    expect((await cells('rollup_problem', 'problem_id', 1440)).slice(0, 2)).toEqual(blue);
+    expect(((await cells('rollup_problem', 'problem_id', 60)) as unknown[][]).map((cell) => cell[2])).toEqual([5, 4, 5, 4]);
+    expect(await cells('rollup_namespace', `namespace || cluster_id`, 1440)).toHaveLength(4);
+    expect(((await cells('rollup_cluster', 'cluster_id', 1440)) as unknown[][]).map((cell) => cell.slice(2))).toEqual([
+      [5, 1, 0, 1, 1_800_000],
+      [4, 0, 1, 0, 0],
+      [5, 1, 0, 1, 1_800_000],
+      [4, 0, 1, 0, 0],
+    ]);
+    const { rows } = await database.pool.query(
+      `SELECT DISTINCT sum(occurrences)::int AS sum FROM (
+         SELECT 1 AS t, minutes, occurrences FROM rollup_namespace_problem UNION ALL SELECT 2, minutes, occurrences FROM rollup_problem
+         UNION ALL SELECT 3, minutes, occurrences FROM rollup_namespace UNION ALL SELECT 4, minutes, occurrences FROM rollup_cluster) r GROUP BY t, minutes`,
+    );
+    expect(rows).toEqual([{ sum: 18 }]);
+  });
+});
