@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig } from './config.js';
 
 const TOKEN = 'sixteen-or-more!';
+const KEY = 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k=';
+const OLD_KEY = '0123456789abcdef'.repeat(4);
 
 function problemsOf(env: Record<string, string | undefined>): string[] {
   try {
@@ -22,7 +24,14 @@ describe('parseConfig', () => {
       logLevel: 'info',
       dataDir: '.data',
       auth: 'none',
+      watch: { kubeconfigs: [], contexts: [] },
       retentionDays: 90,
+      silenceAfter: 'auto',
+      rejectedDays: 7,
+      changeDays: 7,
+      maxSubscriptions: 1000,
+      maxUndelivered: 1000,
+      clusterEventsPerSecond: 2000,
       maxBodyBytes: 16_777_216,
       maxInflatedBytes: 67_108_864,
     });
@@ -39,7 +48,20 @@ describe('parseConfig', () => {
         CASEBOOK_KNOWLEDGE_DIR: '/etc/casebook/knowledge',
         CASEBOOK_AUTH: 'required',
         CASEBOOK_ADMIN_TOKEN: TOKEN,
+        CASEBOOK_WATCH_KUBECONFIG: '/etc/casebook/a:/etc/casebook/b',
+        CASEBOOK_WATCH_CONTEXTS: 'admin@a=prod-a,prod-b',
+        CASEBOOK_WATCH_IN_CLUSTER: 'home',
+        CASEBOOK_WATCH_REGISTER: 'tke',
+        KUBERNETES_SERVICE_HOST: '10.0.0.1',
+        CASEBOOK_SECRET_KEY: KEY,
+        CASEBOOK_SECRET_KEY_OLD: OLD_KEY,
         CASEBOOK_RETENTION_DAYS: '30',
+        CASEBOOK_CHANGE_DAYS: '14',
+        CASEBOOK_MAX_SUBSCRIPTIONS: '50',
+        CASEBOOK_MAX_UNDELIVERED: '200',
+        CASEBOOK_SILENCE_AFTER: '20m',
+        CASEBOOK_REJECTED_DAYS: '3',
+        CASEBOOK_CLUSTER_EVENTS_PER_SECOND: '50',
         CASEBOOK_MAX_BODY_BYTES: '1048576',
         CASEBOOK_MAX_INFLATED_BYTES: '2097152',
         CASEBOOK_DATABASE_POOL: '5',
@@ -54,7 +76,24 @@ describe('parseConfig', () => {
       knowledgeDir: '/etc/casebook/knowledge',
       auth: 'required',
       adminToken: TOKEN,
+      watch: {
+        kubeconfigs: ['/etc/casebook/a', '/etc/casebook/b'],
+        contexts: [
+          { context: 'admin@a', cluster: 'prod-a' },
+          { context: 'prod-b', cluster: 'prod-b' },
+        ],
+        inCluster: 'home',
+        register: 'tke',
+      },
+      secretKey: KEY,
+      secretKeyOld: OLD_KEY,
       retentionDays: 30,
+      changeDays: 14,
+      maxSubscriptions: 50,
+      maxUndelivered: 200,
+      silenceAfter: 1_200_000,
+      rejectedDays: 3,
+      clusterEventsPerSecond: 50,
       maxBodyBytes: 1_048_576,
       maxInflatedBytes: 2_097_152,
     });
@@ -136,6 +175,41 @@ describe('parseConfig', () => {
   it('refuses an inflated limit below the limit of the body', () => {
     expect(problemsOf({ CASEBOOK_MAX_INFLATED_BYTES: '1048576' })).toEqual([
       'CASEBOOK_MAX_INFLATED_BYTES: expected at least CASEBOOK_MAX_BODY_BYTES',
+    ]);
+  });
+
+  it.each([
+    [
+      { CASEBOOK_WATCH_KUBECONFIG: '/a' },
+      'CASEBOOK_WATCH_CONTEXTS: expected the contexts of CASEBOOK_WATCH_KUBECONFIG to watch, as context=cluster',
+    ],
+    [
+      { CASEBOOK_WATCH_CONTEXTS: 'a' },
+      'CASEBOOK_WATCH_KUBECONFIG: expected the kubeconfig file that the contexts of CASEBOOK_WATCH_CONTEXTS stand in',
+    ],
+    [
+      { CASEBOOK_WATCH_CONTEXTS: 'a@b', CASEBOOK_WATCH_KUBECONFIG: '/a' },
+      'CASEBOOK_WATCH_CONTEXTS: "a@b" is no name of a cluster (letters, digits, ".", "_" and "-"); write "a@b=<cluster>"',
+    ],
+    [
+      { CASEBOOK_WATCH_IN_CLUSTER: 'home' },
+      'CASEBOOK_WATCH_IN_CLUSTER: this process does not run in a cluster: KUBERNETES_SERVICE_HOST is not set',
+    ],
+    [
+      { CASEBOOK_WATCH_REGISTER: 'tke' },
+      'CASEBOOK_WATCH_REGISTER: expected CASEBOOK_WATCH_CONTEXTS or CASEBOOK_WATCH_IN_CLUSTER beside it',
+    ],
+  ])('refuses to watch by halves: %o', (env, expected) => expect(problemsOf(env)).toEqual([expected]));
+
+  it('takes the variables of the command line for nothing wrong', () => {
+    expect(problemsOf({ CASEBOOK_URL: 'https://casebook.example', CASEBOOK_TOKEN: TOKEN })).toEqual([]);
+  });
+
+  it('wants secret keys of 32 bytes, the old one beside a new one, and never quotes them', () => {
+    const expected = 'expected 32 bytes as base64 or as 64 hex digits, such as `openssl rand -base64 32` makes';
+    expect(problemsOf({ CASEBOOK_SECRET_KEY: 'my-secret-key' })).toEqual([`CASEBOOK_SECRET_KEY: ${expected}`]);
+    expect(problemsOf({ CASEBOOK_SECRET_KEY_OLD: KEY })).toEqual([
+      'CASEBOOK_SECRET_KEY_OLD: expected CASEBOOK_SECRET_KEY beside it, the key that takes its place',
     ]);
   });
 });

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { isLoopback } from './is-loopback.js';
 import { nearestName } from './nearest-name.js';
+import { parseSilenceAfter, SILENCE_AFTER_FORM } from './parse-silence-after.js';
+import { CLUSTER_NAME, parseWatchedContexts } from './parse-watched-contexts.js';
+import type { WatchedContext } from './parse-watched-contexts.js';
 
 const MIB = 1024 * 1024;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -31,13 +34,54 @@ export interface Config {
   auth: 'required' | 'none';
   /** `CASEBOOK_ADMIN_TOKEN`: the token that may do everything, at least 16 characters. Default: none. */
   adminToken?: string;
+  /**
+   * `CASEBOOK_SECRET_KEY`: seals the secrets that have to be read again (signing secrets, credentials of clusters), 32 bytes as base64
+   * or 64 hex digits. Default: none, and then none can be stored.
+   */
+  secretKey?: string;
+  /** `CASEBOOK_SECRET_KEY_OLD`: the key before it, which only opens what it once sealed, while keys are changed. Default: none. */
+  secretKeyOld?: string;
+  /** Which clusters are watched by way of the environment; others may be by a stored credential. */
+  watch: WatchConfig;
   /** `CASEBOOK_RETENTION_DAYS`: days that raw data (events, sightings, signals) is kept, 1 to 3650; incidents, episodes and roll-ups stay. Default 90. */
   retentionDays: number;
+  /**
+   * `CASEBOOK_SILENCE_AFTER`: the pause after which a cluster counts as silent, in milliseconds; `auto` by what is usual for it; 0 (`off`)
+   * for never. A cluster may have a setting of its own. Default auto.
+   */
+  silenceAfter: number | 'auto';
+  /** `CASEBOOK_REJECTED_DAYS`: days that refused input is kept, 1 to 365. Default 7. */
+  rejectedDays: number;
+  /**
+   * `CASEBOOK_CLUSTER_EVENTS_PER_SECOND`: events that one cluster may post per second in the long run, 1 to 1,000,000; a minute's worth
+   * may come at once, and a cluster may have a number of its own. Default 2,000.
+   */
+  clusterEventsPerSecond: number;
+  /** `CASEBOOK_CHANGE_DAYS`: days that changes of incidents are kept, for streams that resume and for webhooks, 1 to 90. Default 7. */
+  changeDays: number;
+  /** `CASEBOOK_MAX_SUBSCRIPTIONS`: most live streams that this process serves, 1 to 100,000. Default 1,000. */
+  maxSubscriptions: number;
+  /** `CASEBOOK_MAX_UNDELIVERED`: changes that may wait for one live stream before it is cut, 10 to 100,000. Default 1,000. */
+  maxUndelivered: number;
   /** `CASEBOOK_MAX_BODY_BYTES`: largest body of a request as sent, in bytes. Default 16 MiB. */
   maxBodyBytes: number;
   /** `CASEBOOK_MAX_INFLATED_BYTES`: largest body after decompression, in bytes. Default 64 MiB. */
   maxInflatedBytes: number;
 }
+
+/** Clusters whose events this service reads from their API servers itself, because its environment says so. */
+export interface WatchConfig {
+  /** `CASEBOOK_WATCH_KUBECONFIG`: kubeconfig files, separated by `:`, in the order in which a context is looked for. Default: none. */
+  kubeconfigs: readonly string[];
+  /** `CASEBOOK_WATCH_CONTEXTS`: `context=cluster` pairs, separated by commas; a context alone is a cluster of the same name. Default: none. */
+  contexts: readonly WatchedContext[];
+  /** `CASEBOOK_WATCH_IN_CLUSTER`: name of the cluster that Casebook itself runs in, watched by its service account. Default: none. */
+  inCluster?: string;
+  /** `CASEBOOK_WATCH_REGISTER`: registers those of these clusters that are not registered, as of this provider. Default: none are. */
+  register?: (typeof PROVIDERS)[number];
+}
+
+const PROVIDERS = ['kubernetes', 'tke', 'tke-serverless', 'ack'] as const;
 
 /** The environment is wrong: the message has one line for each wrong variable. */
 export class ConfigError extends Error {
@@ -51,6 +95,9 @@ export class ConfigError extends Error {
   }
 }
 
+const SECRET_KEY = /^([0-9A-Fa-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/;
+const SECRET_KEY_FORM = '32 bytes as base64 or as 64 hex digits, such as `openssl rand -base64 32` makes';
+
 const variables = z.object({
   HOST: text('an address or host name without spaces', /^[^\s/]+$/).default('127.0.0.1'),
   PORT: integer(0, 65_535).default(4000),
@@ -60,13 +107,27 @@ const variables = z.object({
   CASEBOOK_KNOWLEDGE_DIR: z.string().optional(),
   CASEBOOK_AUTH: z.enum(['required', 'none'], { error: 'expected required or none' }).optional(),
   CASEBOOK_ADMIN_TOKEN: text('at least 16 printable ASCII characters without spaces', /^[\x21-\x7e]{16,}$/).optional(),
+  CASEBOOK_SECRET_KEY: text(SECRET_KEY_FORM, SECRET_KEY).optional(),
+  CASEBOOK_SECRET_KEY_OLD: text(SECRET_KEY_FORM, SECRET_KEY).optional(),
+  CASEBOOK_WATCH_KUBECONFIG: z.string().optional(),
+  CASEBOOK_WATCH_CONTEXTS: watchedContexts().optional(),
+  CASEBOOK_WATCH_IN_CLUSTER: text('the name of a cluster: letters, digits, ".", "_" and "-", at most 100', CLUSTER_NAME).optional(),
+  CASEBOOK_WATCH_REGISTER: z.enum(PROVIDERS, { error: `expected one of ${PROVIDERS.join(', ')}` }).optional(),
   CASEBOOK_RETENTION_DAYS: integer(1, 3650).default(90),
+  CASEBOOK_CHANGE_DAYS: integer(1, 90).default(7),
+  CASEBOOK_MAX_SUBSCRIPTIONS: integer(1, 100_000).default(1000),
+  CASEBOOK_MAX_UNDELIVERED: integer(10, 100_000).default(1000),
+  CASEBOOK_SILENCE_AFTER: silenceAfter().default('auto'),
+  CASEBOOK_REJECTED_DAYS: integer(1, 365).default(7),
+  CASEBOOK_CLUSTER_EVENTS_PER_SECOND: integer(1, 1_000_000).default(2000),
   CASEBOOK_MAX_BODY_BYTES: integer(1024, 1024 * MIB).default(16 * MIB),
   CASEBOOK_MAX_INFLATED_BYTES: integer(1024, 1024 * MIB).default(64 * MIB),
   CASEBOOK_DATABASE_POOL: integer(1, 50).default(10),
 });
 
 const KNOWN = Object.keys(variables.shape);
+/** Variables of the command line, which a shell may well have when it starts the service. */
+const OF_COMMANDS = ['CASEBOOK_URL', 'CASEBOOK_TOKEN'];
 /** Variables that Kubernetes sets in every Pod for a Service called casebook or casebook-something. */
 const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
@@ -95,6 +156,10 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   if (value.CASEBOOK_MAX_INFLATED_BYTES < value.CASEBOOK_MAX_BODY_BYTES) {
     problems.push({ variable: 'CASEBOOK_MAX_INFLATED_BYTES', message: 'expected at least CASEBOOK_MAX_BODY_BYTES' });
   }
+  if (value.CASEBOOK_SECRET_KEY_OLD && !value.CASEBOOK_SECRET_KEY) {
+    problems.push({ variable: 'CASEBOOK_SECRET_KEY_OLD', message: 'expected CASEBOOK_SECRET_KEY beside it, the key that takes its place' });
+  }
+  problems.push(...checkWatch(value, env));
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     host: value.HOST,
@@ -106,7 +171,21 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     ...(value.CASEBOOK_KNOWLEDGE_DIR && { knowledgeDir: value.CASEBOOK_KNOWLEDGE_DIR }),
     auth,
     ...(value.CASEBOOK_ADMIN_TOKEN && { adminToken: value.CASEBOOK_ADMIN_TOKEN }),
+    ...(value.CASEBOOK_SECRET_KEY && { secretKey: value.CASEBOOK_SECRET_KEY }),
+    ...(value.CASEBOOK_SECRET_KEY_OLD && { secretKeyOld: value.CASEBOOK_SECRET_KEY_OLD }),
+    watch: {
+      kubeconfigs: value.CASEBOOK_WATCH_KUBECONFIG?.split(':').filter(Boolean) ?? [],
+      contexts: value.CASEBOOK_WATCH_CONTEXTS ?? [],
+      ...(value.CASEBOOK_WATCH_IN_CLUSTER && { inCluster: value.CASEBOOK_WATCH_IN_CLUSTER }),
+      ...(value.CASEBOOK_WATCH_REGISTER && { register: value.CASEBOOK_WATCH_REGISTER }),
+    },
     retentionDays: value.CASEBOOK_RETENTION_DAYS,
+    changeDays: value.CASEBOOK_CHANGE_DAYS,
+    maxSubscriptions: value.CASEBOOK_MAX_SUBSCRIPTIONS,
+    maxUndelivered: value.CASEBOOK_MAX_UNDELIVERED,
+    silenceAfter: value.CASEBOOK_SILENCE_AFTER,
+    rejectedDays: value.CASEBOOK_REJECTED_DAYS,
+    clusterEventsPerSecond: value.CASEBOOK_CLUSTER_EVENTS_PER_SECOND,
     maxBodyBytes: value.CASEBOOK_MAX_BODY_BYTES,
     maxInflatedBytes: value.CASEBOOK_MAX_INFLATED_BYTES,
   };
@@ -114,7 +193,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
 
 function unknownVariables(names: string[]): { variable: string; message: string }[] {
   return names
-    .filter((name) => name.startsWith('CASEBOOK_') && !KNOWN.includes(name) && !SERVICE_LINK.test(name))
+    .filter((name) => name.startsWith('CASEBOOK_') && !KNOWN.includes(name) && !OF_COMMANDS.includes(name) && !SERVICE_LINK.test(name))
     .map((variable) => ({ variable, message: `not a setting of Casebook; did you mean ${nearestName(variable, KNOWN)}?` }));
 }
 
@@ -127,6 +206,40 @@ function integer(least: number, most: number) {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
     if (number >= least && number <= most) return number;
     context.addIssue({ code: 'custom', message: `expected a whole number from ${least} to ${most}, got ${JSON.stringify(value)}` });
+    return z.NEVER;
+  });
+}
+
+function watchedContexts() {
+  return z.string().transform((value, context) => {
+    const read = parseWatchedContexts(value);
+    if (typeof read !== 'string') return read;
+    context.addIssue({ code: 'custom', message: read });
+    return z.NEVER;
+  });
+}
+
+/** What is wrong with the variables of watching when they are looked at together. */
+function checkWatch(value: z.infer<typeof variables>, env: Record<string, string | undefined>): { variable: string; message: string }[] {
+  const { CASEBOOK_WATCH_KUBECONFIG: files, CASEBOOK_WATCH_CONTEXTS: contexts, CASEBOOK_WATCH_IN_CLUSTER: own } = value;
+  const problems: { variable: string; message: string }[] = [];
+  const refuse = (variable: string, message: string): void => void problems.push({ variable: `CASEBOOK_WATCH_${variable}`, message });
+  if (files && !contexts) refuse('CONTEXTS', 'expected the contexts of CASEBOOK_WATCH_KUBECONFIG to watch, as context=cluster');
+  if (contexts && !files) refuse('KUBECONFIG', 'expected the kubeconfig file that the contexts of CASEBOOK_WATCH_CONTEXTS stand in');
+  if (own && contexts?.some(({ cluster }) => cluster === own))
+    refuse('IN_CLUSTER', `cluster ${JSON.stringify(own)} is in CASEBOOK_WATCH_CONTEXTS too`);
+  if (own && !env['KUBERNETES_SERVICE_HOST'])
+    refuse('IN_CLUSTER', 'this process does not run in a cluster: KUBERNETES_SERVICE_HOST is not set');
+  if (value.CASEBOOK_WATCH_REGISTER && !own && !contexts)
+    refuse('REGISTER', 'expected CASEBOOK_WATCH_CONTEXTS or CASEBOOK_WATCH_IN_CLUSTER beside it');
+  return problems;
+}
+
+function silenceAfter() {
+  return z.string().transform((value, context) => {
+    const read = parseSilenceAfter(value);
+    if (read !== undefined) return read;
+    context.addIssue({ code: 'custom', message: `expected ${SILENCE_AFTER_FORM}, got ${JSON.stringify(value.slice(0, 40))}` });
     return z.NEVER;
   });
 }

@@ -7,10 +7,11 @@ export interface IssuedToken {
 }
 
 const CLUSTER_TOKEN = /^cb_[\w-]{43}$/;
+const API_TOKEN = /^cbu_[\w-]{43}$/;
 
-/** Makes a token for a cluster: `cb_` and 32 random bytes in base64url. */
-export function issueToken(): IssuedToken {
-  const token = `cb_${randomBytes(32).toString('base64url')}`;
+/** Makes a token: 32 random bytes in base64url behind a prefix, `cb_` for a cluster and `cbu_` for whoever uses the APIs. */
+export function issueToken(prefix: 'cb_' | 'cbu_' = 'cb_'): IssuedToken {
+  const token = `${prefix}${randomBytes(32).toString('base64url')}`;
   return { token, hash: hashToken(token) };
 }
 
@@ -22,4 +23,9 @@ export function hashToken(token: string): Uint8Array<ArrayBuffer> {
 /** False for a text that cannot be a cluster's token, so that it need not be looked up. */
 export function looksLikeClusterToken(token: string): boolean {
   return CLUSTER_TOKEN.test(token);
+}
+
+/** False for a text that cannot be the token of an API's user. */
+export function looksLikeApiToken(token: string): boolean {
+  return API_TOKEN.test(token);
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../platform/scope.js';
 import { Database } from './database.service.js';
 import type { AffectedObject } from './queries/find-affected-objects.js';
 import { findAffectedObjects } from './queries/find-affected-objects.js';
@@ -18,9 +19,9 @@ import type { IncidentFilter } from './queries/incident-where.js';
 export class IncidentRepository {
   constructor(private readonly database: Database) {}
 
-  /** One incident by its id, a UUID. */
-  find(id: string): Promise<IncidentRecord | undefined> {
-    return findIncident(this.database, id);
+  /** One incident by its id, a UUID; undefined also when it lies outside the scope. */
+  find(id: string, scope: Scope): Promise<IncidentRecord | undefined> {
+    return findIncident(this.database, id, scope);
   }
 
   /** Incidents after a position, in order. */
@@ -28,12 +29,12 @@ export class IncidentRepository {
     return findIncidents(this.database, page);
   }
 
-  /** Number of all incidents of a filter. */
-  count(filter: IncidentFilter): Promise<number> {
-    return countIncidents(this.database, filter);
+  /** Number of all incidents of a filter within a scope. */
+  count(filter: IncidentFilter, scope: Scope): Promise<number> {
+    return countIncidents(this.database, filter, scope);
   }
 
-  /** The objects of each incident that were seen last. */
+  /** The objects of each incident that were seen last. This and what follows is for incidents that the caller was shown. */
   affected(ids: readonly string[], limit: number): Promise<Map<string, AffectedObject[]>> {
     return findAffectedObjects(this.database, ids, limit);
   }

@@ -2,17 +2,27 @@ import { Injectable } from '@nestjs/common';
 import type { Connection } from './rows.js';
 import { Database } from './database.service.js';
 import { addRollups } from './statements/add-rollups.js';
+import { countMinute } from './statements/count-minute.js';
 import { ensureIncidents } from './statements/ensure-incidents.js';
-import { findAffected, findQuiet } from './statements/find-affected.js';
+import { findAffected, findQuiet, findReaching } from './statements/find-affected.js';
 import { findAffectedHistory } from './statements/find-affected-history.js';
 import { findEventKeys } from './statements/find-event-keys.js';
 import { findEventSightings } from './statements/find-event-sightings.js';
+import { findHeardAfter } from './statements/find-heard-after.js';
 import { findIncidentHeads } from './statements/find-incident-heads.js';
 import { findSignals } from './statements/find-signals.js';
+import { findWork } from './statements/find-work.js';
 import { insertSignals } from './statements/insert-signals.js';
+import type { LockedCluster } from './statements/lock-cluster.js';
 import { lockCluster } from './statements/lock-cluster.js';
+import { markSilence } from './statements/mark-silence.js';
 import { completeMoves } from './statements/move-affected.js';
+import { noteIncidentChanges } from './statements/note-incident-changes.js';
+import { findWorkSince, recordWork } from './statements/record-work.js';
 import { refreshEpisodes } from './statements/refresh-episodes.js';
+import { removeSignal } from './statements/remove-signal.js';
+import { setAcknowledged } from './statements/set-acknowledged.js';
+import { setAssignee } from './statements/set-assignee.js';
 import { updateIncidents } from './statements/update-incidents.js';
 import { upsertAffected } from './statements/upsert-affected.js';
 import { upsertEvents } from './statements/upsert-events.js';
@@ -25,9 +35,7 @@ type BoundToCluster<F> = F extends (connection: Connection, clusterId: number, .
   : never;
 
 /** One transaction over one cluster. Every call is one statement over a whole batch; an empty list costs nothing. */
-export interface IntakeTransaction {
-  /** The database's clock when the cluster was locked, milliseconds since the epoch. */
-  now: number;
+export interface IntakeTransaction extends LockedCluster {
   findEventKeys: BoundToCluster<typeof findEventKeys>;
   findEventSightings: BoundToCluster<typeof findEventSightings>;
   findAffected: BoundToCluster<typeof findAffected>;
@@ -45,6 +53,17 @@ export interface IntakeTransaction {
   addRollups: BoundToCluster<typeof addRollups>;
   refreshEpisodes: Bound<typeof refreshEpisodes>;
   completeMoves: BoundToCluster<typeof completeMoves>;
+  countMinute: BoundToCluster<typeof countMinute>;
+  heardAfter: BoundToCluster<typeof findHeardAfter>;
+  markSilence: BoundToCluster<typeof markSilence>;
+  findWork: BoundToCluster<typeof findWork>;
+  findReaching: Bound<typeof findReaching>;
+  findWorkSince: Bound<typeof findWorkSince>;
+  recordWork: BoundToCluster<typeof recordWork>;
+  removeSignal: BoundToCluster<typeof removeSignal>;
+  setAcknowledged: Bound<typeof setAcknowledged>;
+  setAssignee: Bound<typeof setAssignee>;
+  noteIncidentChanges: Bound<typeof noteIncidentChanges>;
 }
 
 /** The cluster that a batch is for has been removed meanwhile. */
@@ -68,16 +87,17 @@ export class IntakeRepository {
    */
   transaction<T>(clusterId: number, work: (transaction: IntakeTransaction) => Promise<T>, { heard = true } = {}): Promise<T> {
     return this.database.transaction(async (connection) => {
-      const now = await lockCluster(connection, clusterId, heard);
-      if (now === undefined) throw new ClusterGoneError(clusterId);
-      return work(bind(connection, clusterId, now));
+      const locked = await lockCluster(connection, clusterId, heard);
+      if (locked === undefined) throw new ClusterGoneError(clusterId);
+      return work(bind(connection, clusterId, locked));
     });
   }
 
   /** Clusters in which silence has ended something by `now`, milliseconds since the epoch; null for the database's clock. */
   async clustersWithQuiet(now: number | null = null): Promise<number[]> {
     const found = await this.database.rows<{ cluster_id: number }>(
-      `SELECT DISTINCT cluster_id FROM affected WHERE quiet_at <= COALESCE(to_timestamp($1::float8 / 1000.0), now())`,
+      `SELECT DISTINCT a.cluster_id FROM affected a WHERE a.quiet_at <= COALESCE(to_timestamp($1::float8 / 1000.0), now())
+         AND a.cluster_id NOT IN (SELECT c.id FROM cluster c WHERE c.removing_at IS NOT NULL)`,
       now,
     );
     return found.map((row) => row.cluster_id);
@@ -85,9 +105,9 @@ export class IntakeRepository {
 }
 
 // Every list may be empty, and then costs no round trip.
-function bind(connection: Connection, clusterId: number, now: number): IntakeTransaction {
+function bind(connection: Connection, clusterId: number, locked: LockedCluster): IntakeTransaction {
   return {
-    now,
+    ...locked,
     findEventKeys: async (uids) => (uids.length ? findEventKeys(connection, clusterId, uids) : new Map()),
     findEventSightings: async (uids) => (uids.length ? findEventSightings(connection, clusterId, uids) : new Map()),
     findAffected: async (keys) => (keys.length ? findAffected(connection, clusterId, keys) : []),
@@ -103,7 +123,18 @@ function bind(connection: Connection, clusterId: number, now: number): IntakeTra
     upsertSightings: async (list) => (list.length ? upsertSightings(connection, clusterId, list) : undefined),
     upsertEvents: async (list) => (list.length ? upsertEvents(connection, clusterId, list) : undefined),
     addRollups: async (deltas) => (deltas.length ? addRollups(connection, clusterId, deltas) : undefined),
-    refreshEpisodes: async (changed) => (changed.length ? refreshEpisodes(connection, changed) : undefined),
+    refreshEpisodes: async (changed) => (changed.length ? refreshEpisodes(connection, changed) : []),
     completeMoves: async (moves) => (moves.length ? completeMoves(connection, clusterId, moves) : undefined),
+    countMinute: (batch) => countMinute(connection, clusterId, batch),
+    heardAfter: (since) => findHeardAfter(connection, clusterId, since),
+    markSilence: (silence) => markSilence(connection, clusterId, silence),
+    findWork: (id) => findWork(connection, clusterId, id),
+    findReaching: (id, at) => findReaching(connection, id, at),
+    findWorkSince: (id, version, limit) => findWorkSince(connection, id, version, limit),
+    recordWork: (entry) => recordWork(connection, clusterId, entry),
+    removeSignal: (signal) => removeSignal(connection, clusterId, signal),
+    setAcknowledged: (id, acknowledged) => setAcknowledged(connection, id, acknowledged),
+    setAssignee: (id, assignee) => setAssignee(connection, id, assignee),
+    noteIncidentChanges: async (changes) => (changes.length ? noteIncidentChanges(connection, changes) : undefined),
   };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from './database.service.js';
 import type { Connection } from './rows.js';
 import { rows } from './rows.js';
+import { noteDroppedChanges } from './statements/note-dropped-changes.js';
 
 /**
  * Tables of raw data, divided by the day; what no day fits lies in `<table>_other`, and is old when all of `age` is. An Event
@@ -11,9 +12,11 @@ const TABLES = [
   { table: 'event', column: 'day', age: ['day', 'last_at'] },
   { table: 'sighting', column: 'at', age: ['at'] },
   { table: 'signal', column: 'at', age: ['at'] },
+  { table: 'incident_change', column: 'at', age: ['at'] },
 ] as const;
 
 const DAYS_AHEAD = 7;
+const CHANGE_DAYS = 7;
 const CHUNK = 10_000;
 /** Advisory lock: one process at a time looks after the partitions. */
 const LOCK = 7_061_964;
@@ -32,10 +35,10 @@ export class PartitionRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Creates the partitions of the days to come and drops raw data older than `retentionDays`, by the database's clock or
-   * `now`. Returns undefined when another process is at it. Fails when a table is in use for long; the next run goes on.
+   * Creates the partitions of the days to come and drops raw data older than `retentionDays`, and changes of incidents older than
+   * `changeDays`, by the database's clock or `now`. Returns undefined when another process is at it. Fails when a table is in use for long; the next run goes on.
    */
-  async maintain(retentionDays: number, now: Date | null = null): Promise<RetentionResult | undefined> {
+  async maintain(retentionDays: number, now: Date | null = null, changeDays: number = CHANGE_DAYS): Promise<RetentionResult | undefined> {
     return this.database.session(async (connection) => {
       const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS taken', LOCK);
       if (!lock!.taken) return undefined;
@@ -52,7 +55,11 @@ export class PartitionRepository {
         const { today, cutoff } = clock!;
         const result: RetentionResult = { created: [], dropped: [], deleted: 0 };
         for (const { table } of TABLES) await createAhead(connection, table, today, result);
-        for (const { table, age } of TABLES) await dropOld(connection, table, age, cutoff, result);
+        const cutoffOfChanges = dayAfter(today, -changeDays);
+        await noteDroppedChanges(connection, cutoffOfChanges);
+        for (const { table, age } of TABLES) {
+          await dropOld(connection, table, age, table === 'incident_change' ? cutoffOfChanges : cutoff, result);
+        }
         // What has just been heard is remembered for as long, even if it happened long ago: its repeats have to be known.
         result.deleted += await deleteInChunks(connection, 'event_key', ['last_at', 'day'], cutoff);
         return result;

@@ -1,18 +1,37 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { ApiTokenRepository } from './api-token.repository.js';
+import { AuditRepository } from './audit.repository.js';
+import { ClusterCredentialRepository } from './cluster-credential.repository.js';
+import { ClusterRemovalRepository } from './cluster-removal.repository.js';
 import { ClusterRepository } from './cluster.repository.js';
 import { Database, type DatabaseOptions } from './database.service.js';
+import { HealthRepository } from './health.repository.js';
+import { ChangeListener } from './change-listener.service.js';
+import { IncidentChangeRepository } from './incident-change.repository.js';
+import { RejectedRepository } from './rejected.repository.js';
 import { IncidentRepository } from './incident.repository.js';
 import { IntakeRepository } from './intake.repository.js';
 import { PartitionRepository } from './partition.repository.js';
 import { Prisma } from './prisma.service.js';
+import { Registrations } from './registrations.service.js';
+import { Sealer } from './seal.service.js';
+import type { SecretKeys } from './seal.service.js';
+import { TrendRepository } from './trend.repository.js';
+import { WatchRepository } from './watch.repository.js';
 
 /** Gives every room the database's repositories. */
 @Module({})
 export class StoreModule {
-  /** The module on one database, which has all migrations applied. */
-  static register(options: DatabaseOptions): DynamicModule {
-    const exported = [ClusterRepository, IncidentRepository, IntakeRepository, PartitionRepository];
+  /** The module on one database, which has all migrations applied; `keys` seal the secrets that it keeps. */
+  static register(options: DatabaseOptions, keys: SecretKeys = {}): DynamicModule {
+    const exported = [ApiTokenRepository, AuditRepository, ClusterRepository, HealthRepository, ClusterCredentialRepository, ClusterRemovalRepository, Registrations, IncidentRepository, IncidentChangeRepository, ChangeListener, IntakeRepository, PartitionRepository, RejectedRepository, WatchRepository, TrendRepository];
     const database = { provide: Database, useFactory: () => new Database(options) };
-    return { module: StoreModule, global: true, providers: [database, Prisma, ...exported], exports: [Database, ...exported] };
+    const sealer = { provide: Sealer, useFactory: () => new Sealer(keys) };
+    return {
+      module: StoreModule,
+      global: true,
+      providers: [database, Prisma, sealer, ...exported],
+      exports: [Database, Sealer, ...exported],
+    };
   }
 }

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVERYTHING } from '../../src/platform/scope.js';
+import { ClusterCredentialRepository } from '../../src/store/cluster-credential.repository.js';
 import { hashToken, looksLikeClusterToken } from '../../src/store/cluster-token.service.js';
 import { ClusterRepository } from '../../src/store/cluster.repository.js';
 import { Database } from '../../src/store/database.service.js';
 import { Prisma } from '../../src/store/prisma.service.js';
+import { Registrations } from '../../src/store/registrations.service.js';
+import { Sealer } from '../../src/store/seal.service.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { createTestDatabase } from '../support/test-database.js';
 
@@ -12,12 +16,15 @@ let database: TestDatabase;
 let store: Database;
 let prisma: Prisma;
 let clusters: ClusterRepository;
+let credentials: ClusterCredentialRepository;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   store = new Database({ url: database.url, pool: 5 });
   prisma = new Prisma(store);
-  clusters = new ClusterRepository(prisma, store);
+  const registrations = new Registrations();
+  clusters = new ClusterRepository(prisma, store, registrations);
+  credentials = new ClusterCredentialRepository(prisma, store, new Sealer({}), registrations);
 });
 afterAll(async () => {
   await prisma.onApplicationShutdown();
@@ -37,11 +44,11 @@ describe('ClusterRepository', () => {
       createdAt: expect.any(Date),
     });
     expect(looksLikeClusterToken(token)).toBe(true);
-    expect(await clusters.findByTokenHash(hashToken(token))).toEqual(cluster);
-    expect(await clusters.findByName('prod')).toEqual(cluster);
+    expect(await credentials.findToken(hashToken(token))).toEqual({ id: expect.any(Number), expiresAt: null, cluster });
+    expect(await clusters.findByName('prod', EVERYTHING)).toEqual(cluster);
     expect(await clusters.findByIds([cluster.id, -1])).toEqual([cluster]);
-    expect(await clusters.findByTokenHash(hashToken('another'))).toBeUndefined();
-    expect(await clusters.findByName('another')).toBeUndefined();
+    expect(await credentials.findToken(hashToken('another'))).toBeUndefined();
+    expect(await clusters.findByName('another', EVERYTHING)).toBeUndefined();
   });
 
   it('gives a name once, whoever comes first, and leaves nothing of the others behind', async () => {
@@ -58,10 +65,10 @@ describe('ClusterRepository', () => {
   it('keeps odd but lawful values as they are', async () => {
     const labels = { __proto__x: '1', 'a b': "'; DROP TABLE cluster; --", 名: '字\u2028' };
     await clusters.register({ ...CLUSTER, name: 'odd', labels });
-    expect((await clusters.findByName('odd'))?.labels).toEqual(labels);
+    expect((await clusters.findByName('odd', EVERYTHING))?.labels).toEqual(labels);
   });
 
   it('lists by name', async () => {
-    expect((await clusters.list()).map(({ name }) => name)).toEqual(['odd', 'prod', 'raced']);
+    expect((await clusters.list(EVERYTHING)).map(({ name }) => name)).toEqual(['odd', 'prod', 'raced']);
   });
 });

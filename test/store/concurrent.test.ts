@@ -78,7 +78,7 @@ describe('a batch', () => {
           },
         });
         const { applyBatch } = await import('../../src/pipeline/apply-batch.js');
-        await applyBatch(counting, deliveries, () => 'error', NOW);
+        await applyBatch(counting, deliveries, NOW);
       });
       return count;
     };

@@ -73,7 +73,7 @@ async function rowsRead(deliveries: readonly Delivery[]): Promise<number> {
       }),
   };
   await new IntakeRepository(counting as Database).transaction(cluster, (transaction) =>
-    applyBatch(transaction, deliveries, () => 'error', END),
+    applyBatch(transaction, deliveries, END),
   );
   return read;
 }
