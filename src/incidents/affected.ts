@@ -1,8 +1,8 @@
 import type { Delivery, Signal } from './delivery.js';
-import { GONE } from './delivery.js';
+import { GONE, MANUAL } from './delivery.js';
 import { objectKey } from './object-key.js';
 import type { Subject } from './subject-of.js';
-import type { Ending, Interval, Mark } from './timeline.js';
+import type { Ending, Interval, Mark, Resolution } from './timeline.js';
 
 /** An object (and container) that shows a problem, with its latest period of failure. */
 export interface Affected {
@@ -32,16 +32,18 @@ export function affectedKeyOf({ event, sighted }: Pick<Delivery, 'event' | 'sigh
   return sighted && affectedKey({ objectKey: objectKey(event), container: sighted.container, problemId: sighted.id });
 }
 
-/** Whether a signal about the same object ends this problem on it. */
+/** Whether a signal about the same object, or a person's about its incident, ends this problem on it. */
 export function endsBy(affected: Pick<Affected, 'container' | 'expects'>, signal: Pick<Signal, 'container' | 'token'>): boolean {
-  if (signal.token === GONE) return true;
+  if (signal.token === GONE || signal.token === MANUAL) return true;
   if (affected.container !== '' && signal.container !== '' && affected.container !== signal.container) return false;
   return affected.expects.includes(signal.token);
 }
 
+const RESOLUTIONS: Partial<Record<string, Resolution>> = { [GONE]: 'OBJECT_GONE', [MANUAL]: 'MANUAL' };
+
 /** The mark that a signal leaves on the timeline of an affected object. */
 export function clearMark(signal: Pick<Signal, 'token' | 'at'>): Mark {
-  return { kind: 'clear', at: signal.at, resolution: signal.token === GONE ? 'OBJECT_GONE' : 'SUCCESS_EVENT' };
+  return { kind: 'clear', at: signal.at, resolution: RESOLUTIONS[signal.token] ?? 'SUCCESS_EVENT' };
 }
 
 /** The better known of two subjects of one object; the same whichever came first. */

@@ -108,6 +108,20 @@ describe('signalsOf', () => {
     expect(signalsOf(eventOf(fields), false, clearing)).toContainEqual({ objectKey, container: '', token: '@gone', at: 1000 });
   });
 
+  it('takes nothing of an object without a name for the end of anything', () => {
+    const named = eventOf({ reason: 'RemovingNode', message: 'm', object: { kind: 'Node', namespace: '', name: 'n', deleted: true } });
+    expect(signalsOf(named, false, clearing)).not.toEqual([]);
+    expect(signalsOf({ ...named, object: { ...named.object, name: '' } }, false, clearing)).toEqual([]);
+  });
+
+  it('knows the end of an alert by its fingerprint, and no end in an alert that fires', () => {
+    const alert = { fingerprint: 'c4c0a6c4', resolved: true };
+    expect(signalsOf(eventOf({ reason: 'KubePodNotReady', alert }), false, clearing)).toEqual([
+      { objectKey: 'Pod/shop/web', container: '', token: '@alert:c4c0a6c4', at: 1000 },
+    ]);
+    expect(signalsOf(eventOf({ reason: 'KubePodNotReady', alert: { ...alert, resolved: false } }), false, clearing)).toEqual([]);
+  });
+
   it('knows an ending by its token however long that is', () => {
     const reporters = Array.from({ length: 40 }, (_, i) => `some-controller-${i}`);
     const problem = problemOf(success({ type: 'Normal', reporters }));

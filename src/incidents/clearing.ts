@@ -1,4 +1,4 @@
-import type { ClusterEvent } from '../events/cluster-event.js';
+import type { AlertState, ClusterEvent } from '../events/cluster-event.js';
 import type { ClearingEvent } from '../knowledge/problem-file.js';
 import type { Problem } from '../knowledge/problem.js';
 import type { CompiledTemplate } from '../matching/compile-template.js';
@@ -72,13 +72,21 @@ export function distinguishingCaptures(problem: Problem, captured: Readonly<Reco
 
 /** What an event announces to have ended for its object, or for the Pod that it says was deleted. */
 export function signalsOf(event: ClusterEvent, showsProblem: boolean, clearing: Clearing): Signal[] {
+  // Of an object without a name nobody knows which one it is: its success may be another's than the failure.
+  if (event.object.kind !== '' && event.object.name === '') return [];
   const found = tokensOf(event, showsProblem, clearing);
   const times = event.count > 1 && event.firstAt < event.lastAt ? [event.firstAt, event.lastAt] : [event.lastAt];
   const key = objectKey(event);
   const signals = found.flatMap(({ token, container }) => times.map((at): Signal => ({ objectKey: key, container, token, at })));
+  if (event.alert?.resolved) signals.push({ objectKey: key, container: '', token: alertToken(event.alert), at: event.lastAt });
   const gone = goneObject(event);
   if (gone !== undefined) signals.push({ objectKey: gone, container: '', token: GONE, at: event.lastAt });
   return signals;
+}
+
+/** Token of the end of an alert. By its fingerprint, because one object may have the same alert twice, at two severities. */
+export function alertToken({ fingerprint }: AlertState): string {
+  return shortKey(`@alert:${fingerprint}`, LONGEST_TOKEN);
 }
 
 function clearingEvents({ clears }: Problem): ClearingEvent[] {

@@ -18,7 +18,10 @@ export interface SightedProblem {
   provider: Provider;
   code: string | null;
   severity: Severity;
-  /** Container, or condition of a Node, that it is told apart by; empty for a problem of the whole object. */
+  /**
+   * Container, or condition of a Node, that it is told apart by; empty for a problem of the whole object. Behind an `@` stands the
+   * alert that it was told by, which nobody is shown.
+   */
   container: string;
   ending: Ending;
   /** Tokens of the signals that end it. */
@@ -38,3 +41,5 @@ export interface Signal {
 
 /** Token of the end of an object; it ends every problem. */
 export const GONE = '@gone';
+/** Token of the end that a person set; it ends the problem of its incident. */
+export const MANUAL = '@resolved';

@@ -70,6 +70,13 @@ describe('subjectOf', () => {
     expect(spelled({ kind: 'Node', namespace: '', name: 'node-1' })).toBe('Node//node-1 0');
   });
 
+  it('keeps objects that are not named apart by their kind', () => {
+    const kinds = ['Deployment', 'StatefulSet', 'ReplicaSet', 'Job', 'Pod', 'Ingress'];
+    const subjects = kinds.map((kind) => subjectOf(eventOf({ kind, namespace: '', name: '' })));
+    expect(subjects.map(({ kind }) => kind)).toEqual(kinds);
+    expect(new Set(subjects.map(({ key }) => key)).size).toBe(kinds.length);
+  });
+
   it('names a log line by its host, else by its component', () => {
     const line = { kind: '', namespace: '', name: '' };
     expect(subjectOf(eventOf(line)).name).toBe('node-1');

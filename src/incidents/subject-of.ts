@@ -22,7 +22,7 @@ const SCHEDULED = /^(.+)-(\d{8}|\d{10})$/;
 /** Finds the subject of an event's object. The same object always gives the same key unless ownership becomes known. */
 export function subjectOf(event: ClusterEvent): Subject {
   const object = event.object;
-  const workload = workloadOf(object);
+  const workload = object.name === '' ? undefined : workloadOf(object);
   if (workload) {
     return { ...workload, namespace: object.namespace, key: keyOf('workload', object.namespace, workload.name) };
   }

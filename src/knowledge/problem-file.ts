@@ -21,7 +21,11 @@ export type Severity = z.infer<typeof Severity>;
 export const Risk = z.enum(['cluster-component-down', 'no-traffic-for-new', 'sync-blocked', 'backend-update-may-fail', 'none']);
 export type Risk = z.infer<typeof Risk>;
 
-export const Provider = z.enum(['kubernetes', 'tke', 'tke-serverless', 'ack']);
+/** Who provides a cluster. */
+export const ClusterProvider = z.enum(['kubernetes', 'tke', 'tke-serverless', 'ack']);
+
+/** Whose problem it is: of such a provider's clusters, of every cluster (kubernetes), or what Casebook itself watches for. */
+export const Provider = z.enum([...ClusterProvider.options, 'casebook']);
 export type Provider = z.infer<typeof Provider>;
 
 /** Text template: literal text with `{placeholders}`. How it is matched stands in docs/knowledge.md. */
@@ -31,6 +35,7 @@ const template = sentence.describe('Literal text with {placeholders}; white spac
 export const Rule = z
   .strictObject({
     code: z.string().regex(/^[EWS]\d{4}$/).optional().describe('Error code of the TKE controllers, as "ErrorCode: E4011" or leading the message.'),
+    alert: oneOrMore(sentence).optional().describe('Name of an alert, whole, letter case ignored; fits nothing but an alert that Alertmanager says is firing.'),
     reason: oneOrMore(sentence).optional().describe('Reason of the event, whole, letter case ignored.'),
     type: z.enum(['Normal', 'Warning']).optional().describe('Type of the event; an event without a type fits both.'),
     message: oneOrMore(template).optional().describe('Template that the message has to contain.'),
@@ -41,7 +46,8 @@ export const Rule = z
     reporters: z.array(sentence).min(1).optional().describe('Components that may report it, "*" as wildcard; an event without a reporter fits. Overrides the area.'),
     reporterRequired: z.boolean().optional().describe('True where the text alone says too little: an event without a reporter does not fit.'),
   })
-  .refine((rule) => rule.code ?? rule.reason ?? rule.message ?? rule.regex ?? rule.exitCode, 'a rule needs at least one of code, reason, message, regex, exitCode');
+  .refine((rule) => rule.code ?? rule.alert ?? rule.reason ?? rule.message ?? rule.regex ?? rule.exitCode, 'a rule needs at least one of code, alert, reason, message, regex, exitCode')
+  .refine(({ alert, ...rule }) => alert === undefined || !(rule.code ?? rule.reason ?? rule.type ?? rule.reporters), 'alert stands for code, reason, type and reporters, which cannot be given beside it');
 export type Rule = z.infer<typeof Rule>;
 
 /** An event of the same object that ends the failure. A bare word is a reason. */
@@ -74,6 +80,7 @@ export const Clears = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('quiet'), quiet: duration.default('30m') }),
   z.strictObject({ by: z.literal('terminal'), quiet: duration.default('24h').describe('The object does not recover; the incident is put away after this long.') }),
   z.strictObject({ by: z.literal('object-gone') }),
+  z.strictObject({ by: z.literal('alert-resolved') }),
 ]);
 export type Clears = z.infer<typeof Clears>;
 
@@ -98,7 +105,7 @@ export const ExampleEvent = z
     reporter: z.string().optional(),
     container: z.string().optional(),
     message: z.string(),
-    provider: Provider.optional().describe('Provider of the cluster; unknown when left out.'),
+    provider: ClusterProvider.optional().describe('Provider of the cluster; unknown when left out.'),
     captured: z.record(z.string(), z.string()).optional().describe('Captures that the diagnosis has to have (match examples only).'),
     rank: z.literal('any').optional().describe('Set where the text truly shows several problems: it is enough that this one is among them.'),
   });

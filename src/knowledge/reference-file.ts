@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LocalText, Provider } from './problem-file.js';
+import { ClusterProvider, LocalText } from './problem-file.js';
 
 /**
  * The shapes of the reference tables, `knowledge/reference/<name>.yaml`: what codes, states, conditions and annotations
@@ -76,7 +76,7 @@ export const PodStatesFile = z.strictObject({ states: z.array(PodState).default(
 export const Annotation = z.strictObject({
   key: sentence.describe('Whole key, as written in the object.'),
   on: z.enum(['annotation', 'label', 'finalizer', 'tag', 'secret-key']).default('annotation').describe('What the key is; tag: of the cloud.'),
-  providers: z.array(Provider).min(1),
+  providers: z.array(ClusterProvider).min(1),
   kinds: z.array(sentence).min(1).describe('Kinds of object that carry it.'),
   writtenBy: z.enum(['user', 'controller']).default('user'),
   meaning: LocalText,
@@ -117,7 +117,7 @@ export type NodeConditionsFile = z.infer<typeof NodeConditionsFile>;
 
 export const LoadBalancerRule = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]+$/, 'expected lower-case words joined by hyphens'),
-  provider: Provider,
+  provider: ClusterProvider,
   kind: z.enum(['Service', 'Ingress']),
   creates: z.boolean().describe('True if the provider makes a load balancer of its own for the object.'),
   cluster: LocalText.optional().describe('Clusters that it holds for; all without it.'),

@@ -13,6 +13,8 @@ export interface CompiledRule {
   index: number;
   source: Rule;
   code: string | undefined;
+  /** True for a rule that names alerts. */
+  alert: boolean;
   /** Lower case; empty for any. */
   reasons: string[];
   type: string | undefined;
@@ -35,6 +37,9 @@ export interface CompiledRegex {
   literal: number;
 }
 
+/** Who an alert comes from; see `alertmanagerFormat`. */
+const ALERTMANAGER = compileNames(['alertmanager']);
+
 /** Prepares every rule of a problem; throws where a template or an expression is wrong, which the loader has checked. */
 export function compileRules(problem: Problem): CompiledRule[] {
   return problem.recognise.map((rule, index) => ({
@@ -42,8 +47,9 @@ export function compileRules(problem: Problem): CompiledRule[] {
     index,
     source: rule,
     code: rule.code,
-    reasons: list(rule.reason).map((reason) => reason.toLowerCase()),
-    type: rule.type?.toLowerCase(),
+    alert: rule.alert !== undefined,
+    reasons: list(rule.alert ?? rule.reason).map((reason) => reason.toLowerCase()),
+    type: rule.alert === undefined ? rule.type?.toLowerCase() : 'warning',
     // The template that says most comes first, so the first that is found is the best.
     messages: list(rule.message)
       .map(compileTemplate)
@@ -51,10 +57,11 @@ export function compileRules(problem: Problem): CompiledRule[] {
     not: list(rule.not).map(compileTemplate),
     regex: rule.regex === undefined ? undefined : compileRegex(rule.regex),
     exitCodes: list(rule.exitCode),
-    kinds: compileNames(rule.kinds ?? problem.objectKinds),
-    reporters: rule.reporters && compileNames(rule.reporters),
-    reporterRequired: rule.reporterRequired ?? false,
-    vendor: problem.provider === 'kubernetes' ? undefined : problem.provider,
+    // What the labels of an alert name differs from one monitoring to the next; its own name is enough.
+    kinds: compileNames(rule.kinds ?? (rule.alert === undefined ? problem.objectKinds : ['*'])),
+    reporters: rule.alert === undefined ? rule.reporters && compileNames(rule.reporters) : ALERTMANAGER,
+    reporterRequired: rule.reporterRequired ?? rule.alert !== undefined,
+    vendor: problem.provider === 'kubernetes' || problem.provider === 'casebook' ? undefined : problem.provider,
   }));
 }
 

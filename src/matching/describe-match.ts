@@ -9,11 +9,14 @@ export function describeMatch(match: RuleMatch, facts: EventFacts): string {
   const { rule, text, exitCode } = match;
   const parts: string[] = [];
   if (rule.code !== undefined) parts.push(`code ${rule.code}`);
+  const alert = [rule.source.alert ?? []].flat().find((name) => name.toLowerCase() === facts.reason);
+  if (alert !== undefined) parts.push(`alert ${alert}`);
   if (text !== undefined) parts.push(`text ${quote(text)}`);
   if (exitCode !== undefined) parts.push(`exit code ${exitCode}`);
   const reason = [rule.source.reason ?? []].flat().find((name) => name.toLowerCase() === facts.reason);
   if (reason !== undefined) parts.push(`reason ${reason}`);
-  if (rule.reporters && facts.reporter !== '' && namesName(rule.reporters, facts.reporter)) parts.push(`reporter ${facts.reporter}`);
+  if (!rule.alert && rule.reporters && facts.reporter !== '' && namesName(rule.reporters, facts.reporter))
+    parts.push(`reporter ${facts.reporter}`);
   const kind = (rule.source.kinds ?? rule.problem.objectKinds).find((name) => name.toLowerCase() === facts.kind);
   const sentence = parts.join(', ');
   return kind === undefined

@@ -6,7 +6,7 @@ import { normaliseMessage } from './normalise-message.js';
 import { squeezeText, type SqueezedText } from './squeeze-text.js';
 
 /** What matching needs to know of an event; a ClusterEvent has it, and so has an example of a problem. */
-export type MatchableEvent = Pick<ClusterEvent, 'reason' | 'type' | 'reporter' | 'message'> & {
+export type MatchableEvent = Pick<ClusterEvent, 'reason' | 'type' | 'reporter' | 'message' | 'alert'> & {
   object: Pick<ClusterEvent['object'], 'kind'>;
 };
 

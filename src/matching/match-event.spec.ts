@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../knowledge/problem.js';
+import { Rule } from '../knowledge/problem-file.js';
 import { problemOf } from '../../test/support/problem-of.js';
 import { compileMatcher } from './compile-matcher.js';
 import type { Diagnosis } from './diagnosis.js';
@@ -154,5 +155,45 @@ describe('matchEvent', () => {
   it('tries an expression without any literal text on every event', () => {
     const problem = problemOf('kubernetes/a/b', { recognise: [{ regex: '(?:abc|abd)\\d' }] });
     expect(ids(diagnose([problem], { message: 'x ABD7' }))).toEqual([problem.id]);
+  });
+
+  describe('an alert', () => {
+    const alert = problemOf('kubernetes/alert/not-ready', { recognise: [{ alert: ['KubePodNotReady', 'PodNotReady'] }] });
+    const text = problemOf('kubernetes/a/text', {
+      objectKinds: ['*'],
+      recognise: [{ message: 'a very long literal text of another problem' }],
+    });
+    const firing = { kind: 'Pod', reason: 'KubePodNotReady', type: 'Warning', reporter: 'alertmanager', message: 'text' };
+
+    it('is known by its name, on whatever object', () => {
+      for (const kind of ['Pod', 'Node', 'Alert']) expect(ids(diagnose([alert], { ...firing, kind }))).toEqual([alert.id]);
+      expect(ids(diagnose([alert], { ...firing, reason: 'podnotready' }))).toEqual([alert.id]);
+      expect(diagnose([alert], firing)[0]).toMatchObject({ matchedOn: 'alert KubePodNotReady on Pod', confidence: 0.96 });
+    });
+
+    it('comes before any text', () => {
+      const message = 'a very long literal text of another problem';
+      expect(ids(diagnose([text, alert], { ...firing, message }))).toEqual([alert.id, text.id]);
+    });
+
+    it('is no Event of that name, and nothing once it is resolved', () => {
+      for (const change of [
+        { reporter: 'kubelet' },
+        { reporter: '' },
+        { type: 'Normal' },
+        { reason: 'KubePod' },
+        { kind: '', reporter: '' },
+      ]) {
+        expect(diagnose([alert], { ...firing, ...change }), JSON.stringify(change)).toEqual([]);
+      }
+      const { kind, ...event } = firing;
+      const ended = { ...event, object: { kind }, alert: { fingerprint: 'f', resolved: true } };
+      expect(matchEvent(compileMatcher([alert, text]), { ...ended, message: 'a very long literal text of another problem' })).toEqual([]);
+    });
+
+    it.each([{ reason: 'a' }, { type: 'Warning' }, { reporters: ['kubelet'] }, { code: 'E4011' }])('cannot stand beside %j', (rest) => {
+      expect(Rule.safeParse({ alert: 'A', ...rest }).success).toBe(false);
+      expect(Rule.safeParse({ alert: 'A', message: 'text' }).success).toBe(true);
+    });
   });
 });

@@ -10,6 +10,8 @@ import { verifyRule, type RuleMatch } from './verify-rule.js';
  * whose reason, code or text the event has, and only those are held to it.
  */
 export function matchEvent(matcher: Matcher, event: MatchableEvent, context: MatchContext = {}): Diagnosis[] {
+  // It carries the same words as the alert's beginning, and says that they are no longer true.
+  if (event.alert?.resolved) return [];
   const facts = new EventFacts(event, context, matcher.work.room);
   const matches = findMatches(matcher, facts);
   return matches.length === 0 ? [] : toDiagnoses(rankMatches(matches), facts);

@@ -9,6 +9,7 @@ const compiled = new WeakMap<readonly Problem[], CompiledRule[]>();
 
 /** The answer of `matchEvent` by holding every rule of every problem to the event: slow, and plainly right. */
 export function matchNaively(problems: readonly Problem[], event: MatchableEvent, context: MatchContext = {}): Diagnosis[] {
+  if (event.alert?.resolved) return [];
   const facts = new EventFacts(event, context);
   let rules = compiled.get(problems);
   if (!rules) compiled.set(problems, (rules = problems.flatMap(compileRules)));

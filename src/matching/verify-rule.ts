@@ -48,6 +48,8 @@ export function verifyRule(rule: CompiledRule, facts: EventFacts, marks?: Templa
   if (rule.exitCodes.length > 0 && !takeExitCode(rule, facts, match)) return undefined;
   if (rule.messages.length > 0 && !takeMessage(rule, facts, match, rule.code === undefined ? marks : undefined)) return undefined;
   if (rule.regex && !takeRegex(rule.regex, rule.source.regex!, facts, match)) return undefined;
+  // The name of an alert says as much as a code, whatever words its text uses.
+  if (rule.alert) match.basis = BASIS.code;
   if (rule.code !== undefined) {
     match.basis = BASIS.code;
     match.spans.push(facts.code!.start, facts.code!.end);
