@@ -32,6 +32,21 @@ const RAW = `SELECT c.name, date_trunc('day', s.at, 'UTC') AS day, sum(s.growth)
   FROM sighting s JOIN affected a ON a.id = s.affected_id JOIN cluster c ON c.id = s.cluster_id
   WHERE s.at >= $1 AND s.at < $2 AND ($3::text[] IS NULL OR a.problem_id = ANY($3)) GROUP BY 1, 2`;
 
+const PAGE = 20;
+const DEEP = 500;
+// Three namespaces of four, so that a filter has something to do and 500 pages are left.
+const NAMESPACES = Array.from({ length: 15 }, (_, i) => `ns-${i}`);
+const INCIDENTS = `query ($namespaces: [String!], $first: Int, $after: String) {
+  incidents(filter: { namespaces: $namespaces, severities: [ERROR] }, first: $first, after: $after) {
+    pageInfo { endCursor } nodes { id lastSeenAt occurrences subject { kind namespace name } } } }`;
+const RAW_INCIDENTS = `SELECT a.incident_id AS id, max(s.at) AS at, sum(s.growth)::float8 AS occurrences
+  FROM sighting s JOIN affected a ON a.id = s.affected_id JOIN incident i ON i.id = a.incident_id
+  WHERE a.namespace = ANY($1) AND i.severity = 'error' GROUP BY 1 ORDER BY 2 DESC, 1 DESC LIMIT $2 OFFSET $3`;
+
+interface Page {
+  incidents: { pageInfo: { endCursor: string }; nodes: { id: string; occurrences: number }[] };
+}
+
 announce(`history: ${SIZES.map((size) => size.toLocaleString('en')).join(' and ')} occurrences in 50 clusters over ${DAYS} days`);
 const { knowledge } = await bundledKnowledge();
 const coded = knowledge.problems.filter(({ code }) => code);
@@ -97,12 +112,42 @@ async function measure(size: number): Promise<void> {
       () => connection.ask(TREND.replace('CLUSTER', 'PROBLEM'), { zone: 'UTC', ...range }),
       undefined,
     );
+    await pages(size, connection, client);
     connection.close();
   } finally {
     await service?.stop();
     await client.end();
     await database.stop();
   }
+}
+
+/** The first and the 500th page of a filtered list of incidents. */
+async function pages(size: number, connection: Connection, client: pg.Client): Promise<void> {
+  const page = (after: string | null, first = PAGE): Promise<Page> =>
+    connection.ask<Page>(INCIDENTS, { namespaces: NAMESPACES, first, after });
+  const raw = async (number: number): Promise<string[]> =>
+    (await client.query<{ id: string; occurrences: number }>(RAW_INCIDENTS, [NAMESPACES, PAGE, (number - 1) * PAGE])).rows.map(
+      ({ id, occurrences }) => `${id} ${occurrences}`,
+    );
+  const shown = ({ incidents }: Page): string[] => incidents.nodes.map(({ id, occurrences }) => `${id} ${occurrences}`);
+  let after: string | null = null;
+  for (let read = 0; read < (DEEP - 1) * PAGE; read += 10 * PAGE - (read === 0 ? PAGE : 0))
+    after = (await page(after, Math.min(200, read === 0 ? 9 * PAGE : 10 * PAGE))).incidents.pageInfo.endCursor;
+  const deep = after;
+  demand(JSON.stringify(shown(await page(null))) === JSON.stringify(await raw(1)), 'the first page is not what the sightings say');
+  demand(JSON.stringify(shown(await page(deep))) === JSON.stringify(await raw(DEEP)), 'the 500th page is not what the sightings say');
+  await compare(
+    size,
+    'incidents, page 1',
+    () => page(null),
+    () => raw(1),
+  );
+  await compare(
+    size,
+    `incidents, page ${DEEP}`,
+    () => page(deep),
+    () => raw(DEEP),
+  );
 }
 
 async function compare(size: number, name: string, ask: () => Promise<unknown>, raw: (() => Promise<unknown>) | undefined): Promise<void> {

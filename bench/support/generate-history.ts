@@ -13,7 +13,7 @@ export interface HistorySize {
 }
 
 /** Occurrences of one episode: a failure repeats itself. */
-const PER_EPISODE = 200;
+const PER_EPISODE = 50;
 const NAMESPACES = 20;
 
 /** A number from 0 up to 1 that depends only on `n` and on which draw it is. */
@@ -80,9 +80,11 @@ export async function generateHistory(client: pg.Client, { occurrences, clusters
      ORDER BY e.started_at LIMIT ${occurrences}`,
   );
   await client.query(
-    `UPDATE incident i SET first_seen_at = s.first_at, last_seen_at = s.last_at, occurrences = s.occurrences, resolved_at = s.ended_at, resolved_by = 'SUCCESS_EVENT'
-     FROM (SELECT incident_id, min(started_at) AS first_at, max(started_at + seconds * interval '1 second') AS ended_at, max(started_at) AS last_at,
-             count(*) * ${PER_EPISODE} AS occurrences FROM bench_episode GROUP BY incident_id) s WHERE i.id = s.incident_id`,
+    `UPDATE incident i SET first_seen_at = s.first_at, last_seen_at = s.last_at, occurrences = s.occurrences, resolved_at = e.ended_at, resolved_by = 'SUCCESS_EVENT'
+     FROM (SELECT a.incident_id, min(s.at) AS first_at, max(s.at) AS last_at, sum(s.growth) AS occurrences
+           FROM sighting s JOIN affected a ON a.id = s.affected_id GROUP BY a.incident_id) s
+       JOIN (SELECT incident_id, max(ended_at) AS ended_at FROM episode GROUP BY incident_id) e USING (incident_id)
+     WHERE i.id = s.incident_id`,
   );
   await recountRollups(client);
   await client.query('DROP TABLE bench_episode');

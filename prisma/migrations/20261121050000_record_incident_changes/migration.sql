@@ -39,34 +39,41 @@ CREATE TABLE incident_growth (
 CREATE FUNCTION note_incident_changes() RETURNS trigger LANGUAGE plpgsql
 -- The plan is kept for the session: made for a single row, it must not become a loop in a loop over hundreds.
 SET enable_nestloop = off SET jit = off AS $$
+DECLARE
+  count_told integer;
 BEGIN
-  INSERT INTO incident_change (incident_id, cluster_id, problem_id, namespace, kind, status_before, status, severity_before, severity)
-  SELECT n.id, n.cluster_id, n.problem_id, n.subject_namespace,
-    CASE
-      WHEN n.status = o.status AND o.affected_count > 0 THEN 'UPDATED'
-      WHEN n.status = 'resolved' THEN 'RESOLVED'
-      WHEN n.status = 'acknowledged' THEN 'ACKNOWLEDGED'
-      WHEN o.affected_count = 0 THEN 'OPENED'
-      WHEN o.status = 'resolved' THEN 'REOPENED'
-      ELSE 'UPDATED'
-    END,
-    CASE WHEN o.affected_count > 0 THEN o.status END, n.status,
-    CASE WHEN o.affected_count > 0 THEN o.severity END, n.severity
-  FROM incidents_after n JOIN incidents_before o ON o.id = n.id
-  WHERE n.affected_count > 0 AND (n.status <> o.status OR n.severity <> o.severity OR o.affected_count = 0);
-  IF FOUND THEN
-    PERFORM pg_notify('casebook_incident_change', '');
-  END IF;
-  INSERT INTO incident_growth (cluster_id, incident_id)
-  SELECT n.cluster_id, n.id
-  FROM incidents_after n JOIN incidents_before o ON o.id = n.id
-  WHERE n.affected_count > 0 AND o.affected_count > 0 AND n.status = o.status AND n.severity = o.severity
-    AND (n.occurrences <> o.occurrences OR n.affected_count <> o.affected_count OR n.last_seen_at <> o.last_seen_at
+  WITH differing AS (
+    SELECT n.id, n.cluster_id, n.problem_id, n.subject_namespace, n.status, n.severity, o.affected_count > 0 AS existed,
+      o.status AS status_before, o.severity AS severity_before,
+      n.status <> o.status OR n.severity <> o.severity OR o.affected_count = 0 AS told
+    FROM incidents_after n JOIN incidents_before o ON o.id = n.id
+    WHERE n.affected_count > 0 AND (o.affected_count = 0 OR n.status <> o.status OR n.severity <> o.severity
+      OR n.occurrences <> o.occurrences OR n.affected_count <> o.affected_count OR n.last_seen_at <> o.last_seen_at
       OR n.first_seen_at <> o.first_seen_at OR n.subject_kind <> o.subject_kind
       -- what ends an incident is written after its status, and is part of that change
       OR (o.resolved_by IS NOT NULL AND n.resolved_by IS NOT NULL AND (n.resolved_by <> o.resolved_by OR n.resolved_at <> o.resolved_at))
       OR n.diagnosis <> o.diagnosis)
-  ON CONFLICT DO NOTHING;
+  ), told AS (
+    INSERT INTO incident_change (incident_id, cluster_id, problem_id, namespace, kind, status_before, status, severity_before, severity)
+    SELECT id, cluster_id, problem_id, subject_namespace,
+      CASE
+        WHEN existed AND status = status_before THEN 'UPDATED'
+        WHEN status = 'resolved' THEN 'RESOLVED'
+        WHEN status = 'acknowledged' THEN 'ACKNOWLEDGED'
+        WHEN NOT existed THEN 'OPENED'
+        WHEN status_before = 'resolved' THEN 'REOPENED'
+        ELSE 'UPDATED'
+      END,
+      CASE WHEN existed THEN status_before END, status, CASE WHEN existed THEN severity_before END, severity
+    FROM differing WHERE told
+    RETURNING 1
+  ), grown AS (
+    INSERT INTO incident_growth (cluster_id, incident_id) SELECT cluster_id, id FROM differing WHERE NOT told ON CONFLICT DO NOTHING
+  )
+  SELECT count(*) INTO count_told FROM told;
+  IF count_told > 0 THEN
+    PERFORM pg_notify('casebook_incident_change', '');
+  END IF;
   RETURN NULL;
 END $$;
 

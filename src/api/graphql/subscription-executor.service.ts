@@ -1,0 +1,104 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ExecutionArgs, ExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { createSourceEventStream, execute, GraphQLError } from 'graphql';
+import { scopeOf } from '../../platform/access.js';
+import type { Caller } from '../../platform/access.js';
+import { LOGGER } from '../../platform/logger.service.js';
+import type { Logger } from '../../platform/logger.service.js';
+import { ClusterRepository } from '../../store/cluster.repository.js';
+import { IncidentRepository } from '../../store/incident.repository.js';
+import type { Locale } from '../choose-locale.js';
+import type { LiveChange } from '../live/live-stream.js';
+import { AnswerStream } from './answer-stream.js';
+import { checkSubscription } from './check-subscription.service.js';
+import type { AskedSubscription } from './check-subscription.service.js';
+import { exceededLimit, formatGraphqlError } from './graphql-errors.service.js';
+import type { GraphqlContext } from './graphql-context.js';
+import { limitRules } from './limit-rules.service.js';
+import { RequestLoader } from './request.loader.js';
+import type { SubscriberSocket } from './subscriber-socket.service.js';
+import { toIncidentChange } from './to-incident-change.js';
+
+/** Who subscribes, over which connection. */
+export interface Subscriber {
+  socket: SubscriberSocket;
+  caller: Caller;
+  locale: Locale;
+  requestId: string;
+}
+
+/** Runs subscriptions: checks them as queries over HTTP are checked, and makes an answer of every change. */
+@Injectable()
+export class SubscriptionExecutor {
+  readonly #rules = limitRules().validationRules;
+  /** Changes that were read at once share what is looked up for them, among callers who may see the same. */
+  readonly #loaders = new WeakMap<object, Map<string, RequestLoader>>();
+
+  constructor(
+    private readonly clusters: ClusterRepository,
+    private readonly incidents: IncidentRepository,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Checks what a subscriber asks for. Returns how to run it, or what is wrong with it. */
+  prepare(schema: GraphQLSchema, subscriber: Subscriber, asked: AskedSubscription, hasRoom: boolean): ExecutionArgs | GraphQLError[] {
+    try {
+      if (!hasRoom) throw exceededLimit('The connection has as many subscriptions as it may; open another one.');
+      return { ...checkSubscription(schema, this.#rules, asked), contextValue: this.#contextOf(subscriber) };
+    } catch (error) {
+      if (Array.isArray(error)) return error as GraphQLError[];
+      if (error instanceof GraphQLError) return [error];
+      throw error;
+    }
+  }
+
+  /** Begins a subscription that `prepare` let through. */
+  async subscribe(args: ExecutionArgs): Promise<AsyncGenerator<ExecutionResult, void, undefined> | ExecutionResult> {
+    const portions = await createSourceEventStream(args);
+    if (!(Symbol.asyncIterator in portions)) return portions;
+    const subscription = args.contextValue as GraphqlContext;
+    return new AnswerStream(portions as AsyncGenerator<readonly LiveChange[], void, undefined>, (change) =>
+      execute({
+        ...args,
+        rootValue: { incidentChanged: toIncidentChange(change) },
+        contextValue: { ...subscription, load: this.#loaderOf(change.batch, subscription) } satisfies GraphqlContext,
+      }),
+    );
+  }
+
+  /** Makes errors ready for the caller, and logs those that are our own fault. */
+  present(errors: readonly GraphQLError[], requestId: string): GraphQLFormattedError[] {
+    return errors.map((error) => {
+      const known = wrongAsSuch(error);
+      const formatted = formatGraphqlError(known.toJSON(), known.originalError ?? known);
+      if (formatted.extensions?.['code'] === 'INTERNAL') {
+        this.logger.error({ requestId, err: error.originalError ?? error, path: error.path?.join('.') }, 'a subscription failed');
+      }
+      return formatted;
+    });
+  }
+
+  #contextOf({ socket, caller, locale, requestId }: Subscriber): GraphqlContext {
+    const scope = scopeOf(caller);
+    return { locale, caller, scope, requestId, load: this.#loaderOf({}, { scope }), cut: (reason) => socket.cut(reason) };
+  }
+
+  #loaderOf(batch: object, { scope }: Pick<GraphqlContext, 'scope'>): RequestLoader {
+    const ofBatch = this.#loaders.get(batch) ?? new Map<string, RequestLoader>();
+    this.#loaders.set(batch, ofBatch);
+    const key = JSON.stringify(scope);
+    const loader = ofBatch.get(key) ?? new RequestLoader(this.clusters, this.incidents, scope);
+    ofBatch.set(key, loader);
+    return loader;
+  }
+}
+
+/**
+ * Marks errors of the document or its variables as the caller's, as Apollo does for queries. Those of a resolver have a path,
+ * and those of a stream that broke have nothing but what broke it.
+ */
+function wrongAsSuch(error: GraphQLError): GraphQLError {
+  const { message, nodes = null, source = null, positions = null, path, originalError, extensions } = error;
+  if (path || Object.keys(extensions).length > 0 || (originalError && !nodes)) return error;
+  return new GraphQLError(message, { nodes, source, positions, extensions: { code: 'BAD_USER_INPUT' } });
+}

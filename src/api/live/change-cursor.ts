@@ -1,0 +1,20 @@
+import { RequestError } from '../../platform/refusal.js';
+import type { ChangePosition } from '../../store/change-position.js';
+import { decodeCursor, encodeCursor } from '../cursor.js';
+
+/** The same for every filter: a stream may go on with another one. */
+const LIST = 'incidentChanges';
+/** At most 18 digits, which fit PostgreSQL's bigint and xid8. */
+const DIGITS = /^\d{1,18}$/;
+
+/** The cursor of a place in the sequence of changes. */
+export function encodeChangeCursor({ xid, seq }: ChangePosition): string {
+  return encodeCursor(LIST, [xid, seq]);
+}
+
+/** Reads the cursor of a change. Throws RequestError BAD_CURSOR when it is none. */
+export function decodeChangeCursor(cursor: string): ChangePosition {
+  const [xid, seq] = decodeCursor(LIST, cursor, ['string', 'string']) as readonly [string, string];
+  if (DIGITS.test(xid) && DIGITS.test(seq)) return { xid, seq };
+  throw new RequestError('BAD_CURSOR', 'The cursor is damaged.');
+}
