@@ -8,6 +8,8 @@ export interface Delivery {
   event: ClusterEvent;
   /** The problem that it shows, if any: the best of its diagnoses. */
   sighted?: SightedProblem;
+  /** True when it tells of a failure that no problem explains. */
+  unexplained?: true;
   /** Tokens of the endings that it announces for its object; see `signalsOf`. */
   signals: readonly Signal[];
 }
