@@ -42,7 +42,7 @@ export class AuditRepository {
 
   /** Drops what is older than `days`, at least 30, in portions. Returns how many entries. */
   async dropOld(days: number): Promise<number> {
-    for (let total = 0; ; ) {
+    for (let total = 0; ;) {
       const [dropped] = await this.database.rows<{ count: number }>(
         `WITH gone AS (
            DELETE FROM audit_log WHERE id = ANY(ARRAY(

@@ -9,6 +9,18 @@ import { deleteOfCluster } from './statements/delete-of-cluster.js';
 /** Rows of one transaction. Small, because rows that hang on them go with them, and because retention waits for the tables. */
 const CHUNK = 5_000;
 
+/**
+ * Tables with rows of clusters that no foreign key ties to the cluster, and that are also written without holding it: by the jobs that
+ * tell changes. All others are tied to it, or written only by those who hold it.
+ */
+export const WRITTEN_WITHOUT_CLUSTER = [
+  'incident_change',
+  'incident_growth',
+  'webhook_told',
+  'webhook_gathered',
+  'webhook_delivery',
+] as const;
+
 /** What one step of a removal did. */
 export type RemovalStep =
   /** Rows were deleted and more may be left. */
@@ -55,12 +67,35 @@ export class ClusterRemovalRepository {
     return step;
   }
 
+  /**
+   * Deletes rows of clusters that are gone from tables that are written without taking the cluster: a writer that began before the
+   * removal ended may have come after it. Returns how many.
+   */
+  async sweep(): Promise<number> {
+    let total = 0;
+    for (const table of WRITTEN_WITHOUT_CLUSTER) {
+      const [swept] = await this.database.rows<{ count: number }>(
+        `WITH gone AS (
+           DELETE FROM ${table} t WHERE t.cluster_id IS NOT NULL AND NOT EXISTS (SELECT FROM cluster c WHERE c.id = t.cluster_id) RETURNING 1
+         ) SELECT count(*)::integer AS count FROM gone`,
+      );
+      total += swept!.count;
+    }
+    return total;
+  }
+
   async #delete(connection: Connection, clusterId: number, chunk: number): Promise<RemovalStep> {
     let left = chunk;
     for (const table of await findClusterTables(connection)) {
       left -= await deleteOfCluster(connection, table, clusterId, left);
       if (left <= 0) return 'some';
     }
+    // What was refused while the cluster was being removed belongs to no cluster, but to its name.
+    await rows(
+      connection,
+      'DELETE FROM rejected_input r USING cluster c WHERE c.id = $1 AND r.cluster_id IS NULL AND r.cluster_name = c.name',
+      clusterId,
+    );
     await rows(connection, 'DELETE FROM cluster WHERE id = $1', clusterId);
     return 'gone';
   }

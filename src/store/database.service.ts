@@ -90,13 +90,16 @@ function unavailable(error: unknown): DatabaseUnavailableError {
 }
 
 /**
- * Class 08 and 57P are PostgreSQL's words for a lost or refused connection, 40P01 and 40001 for a transaction that lost
- * against another and may be repeated; the rest comes from the socket.
+ * PostgreSQL's codes for a server that cannot do now what it will be able to do later: 08, 57P, 55000, 28 and 3D000 for a lost or refused
+ * connection, 53 and 58 for a full disk and the like, 25006 for a primary that has just become a standby, 40P01 and 40001 for a
+ * transaction that lost against another.
  */
+export const PASSING_CODE = /^(08|28|53|57P|58|25006|3D000|40001|40P01|55000)/;
+
 function isConnectionLoss(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return (
-    /^(08|57P|53300|40P01|40001)/.test(code ?? '') ||
+    PASSING_CODE.test(code ?? '') ||
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') ||
     /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message ?? '')
   );

@@ -7,6 +7,8 @@ import type { EpisodeRecord } from './queries/find-episodes.js';
 import { findEpisodes } from './queries/find-episodes.js';
 import type { EventPage, EventRecord } from './queries/find-incident-events.js';
 import { countIncidentEvents, findIncidentEvents } from './queries/find-incident-events.js';
+import type { HistoryPage, HistoryRecord } from './queries/find-incident-history.js';
+import { countIncidentHistory, findIncidentHistory } from './queries/find-incident-history.js';
 import type { IncidentPage } from './queries/find-incidents.js';
 import { countIncidents, findIncident, findIncidents } from './queries/find-incidents.js';
 import type { LatestObject } from './queries/find-latest-objects.js';
@@ -52,6 +54,16 @@ export class IncidentRepository {
   /** Number of stored events of each incident; an incident without any is left out. */
   countEvents(ids: readonly string[]): Promise<Map<string, number>> {
     return countIncidentEvents(this.database, ids);
+  }
+
+  /** What people did with each incident and how its status changed, after a position, latest first. */
+  history(ids: readonly string[], page: HistoryPage): Promise<Map<string, HistoryRecord[]>> {
+    return findIncidentHistory(this.database, ids, page);
+  }
+
+  /** Number of entries of each incident's history. */
+  countHistory(ids: readonly string[]): Promise<Map<string, number>> {
+    return countIncidentHistory(this.database, ids);
   }
 
   /** The object that showed each incident's problem last. */

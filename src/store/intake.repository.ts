@@ -3,6 +3,7 @@ import type { Connection } from './rows.js';
 import { Database } from './database.service.js';
 import { addRollups } from './statements/add-rollups.js';
 import { countMinute } from './statements/count-minute.js';
+import { countUndiagnosed } from './statements/count-undiagnosed.js';
 import { ensureIncidents } from './statements/ensure-incidents.js';
 import { findAffected, findQuiet, findReaching } from './statements/find-affected.js';
 import { findAffectedHistory } from './statements/find-affected-history.js';
@@ -12,6 +13,7 @@ import { findHeardAfter } from './statements/find-heard-after.js';
 import { findIncidentHeads } from './statements/find-incident-heads.js';
 import { findSignals } from './statements/find-signals.js';
 import { findWork } from './statements/find-work.js';
+import { forgetSightings } from './statements/forget-sightings.js';
 import { insertSignals } from './statements/insert-signals.js';
 import type { LockedCluster } from './statements/lock-cluster.js';
 import { lockCluster } from './statements/lock-cluster.js';
@@ -38,6 +40,7 @@ type BoundToCluster<F> = F extends (connection: Connection, clusterId: number, .
 export interface IntakeTransaction extends LockedCluster {
   findEventKeys: BoundToCluster<typeof findEventKeys>;
   findEventSightings: BoundToCluster<typeof findEventSightings>;
+  forgetSightings: BoundToCluster<typeof forgetSightings>;
   findAffected: BoundToCluster<typeof findAffected>;
   findQuiet: BoundToCluster<typeof findQuiet>;
   findAffectedHistory: Bound<typeof findAffectedHistory>;
@@ -54,6 +57,7 @@ export interface IntakeTransaction extends LockedCluster {
   refreshEpisodes: Bound<typeof refreshEpisodes>;
   completeMoves: BoundToCluster<typeof completeMoves>;
   countMinute: BoundToCluster<typeof countMinute>;
+  countUndiagnosed: BoundToCluster<typeof countUndiagnosed>;
   heardAfter: BoundToCluster<typeof findHeardAfter>;
   markSilence: BoundToCluster<typeof markSilence>;
   findWork: BoundToCluster<typeof findWork>;
@@ -110,6 +114,7 @@ function bind(connection: Connection, clusterId: number, locked: LockedCluster):
     ...locked,
     findEventKeys: async (uids) => (uids.length ? findEventKeys(connection, clusterId, uids) : new Map()),
     findEventSightings: async (uids) => (uids.length ? findEventSightings(connection, clusterId, uids) : new Map()),
+    forgetSightings: async (list) => (list.length ? forgetSightings(connection, clusterId, list) : undefined),
     findAffected: async (keys) => (keys.length ? findAffected(connection, clusterId, keys) : []),
     findQuiet: (at, limit) => findQuiet(connection, clusterId, at, limit),
     findAffectedHistory: async (ids) => (ids.length ? findAffectedHistory(connection, ids) : new Map()),
@@ -125,6 +130,8 @@ function bind(connection: Connection, clusterId: number, locked: LockedCluster):
     addRollups: async (deltas) => (deltas.length ? addRollups(connection, clusterId, deltas) : undefined),
     refreshEpisodes: async (changed) => (changed.length ? refreshEpisodes(connection, changed) : []),
     completeMoves: async (moves) => (moves.length ? completeMoves(connection, clusterId, moves) : undefined),
+    countUndiagnosed: async (change) =>
+      change.cells.length || change.taken.length ? countUndiagnosed(connection, clusterId, change) : new Map(),
     countMinute: (batch) => countMinute(connection, clusterId, batch),
     heardAfter: (since) => findHeardAfter(connection, clusterId, since),
     markSilence: (silence) => markSilence(connection, clusterId, silence),

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Database, DatabaseUnavailableError } from './database.service.js';
+import { Database, DatabaseUnavailableError, PASSING_CODE } from './database.service.js';
 import { PrismaClient } from './generated/client.js';
 
 /** Prisma's words for a database that cannot be reached, refuses connections or ended one. */
 const UNAVAILABLE = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1011', 'P1017', 'P2024', 'P2037']);
+
+/** What Prisma tells of an error of PostgreSQL. */
+interface AdapterCause {
+  originalCode?: string;
+}
 
 /** The Prisma client, on the same pool of connections as everything else. For the registry; lists and intake use SQL. */
 @Injectable()
@@ -36,8 +41,10 @@ export class Prisma implements OnApplicationShutdown {
 }
 
 function isUnavailable(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
+  const { code, message, meta } = error as { code?: string; message?: string; meta?: { driverAdapterError?: { cause?: AdapterCause } } };
   return (
-    UNAVAILABLE.has(code ?? '') || /ECONN|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|the database system is/.test(message ?? '')
+    UNAVAILABLE.has(code ?? '') ||
+    PASSING_CODE.test(meta?.driverAdapterError?.cause?.originalCode ?? '') ||
+    /ECONN|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|the database system is/.test(message ?? '')
   );
 }

@@ -5,6 +5,7 @@ import { ClusterCredentialRepository } from './cluster-credential.repository.js'
 import { ClusterRemovalRepository } from './cluster-removal.repository.js';
 import { ClusterRepository } from './cluster.repository.js';
 import { Database, type DatabaseOptions } from './database.service.js';
+import { ForgettingRepository } from './forgetting.repository.js';
 import { HealthRepository } from './health.repository.js';
 import { ChangeListener } from './change-listener.service.js';
 import { IncidentChangeRepository } from './incident-change.repository.js';
@@ -14,9 +15,13 @@ import { IntakeRepository } from './intake.repository.js';
 import { PartitionRepository } from './partition.repository.js';
 import { Prisma } from './prisma.service.js';
 import { Registrations } from './registrations.service.js';
+import { SilencingRepository } from './silencing.repository.js';
 import { Sealer } from './seal.service.js';
 import type { SecretKeys } from './seal.service.js';
+import { RediagnosisRepository } from './rediagnosis.repository.js';
+import { StoredEventRepository } from './stored-event.repository.js';
 import { TrendRepository } from './trend.repository.js';
+import { UndiagnosedRepository } from './undiagnosed.repository.js';
 import { WatchRepository } from './watch.repository.js';
 
 /** Gives every room the database's repositories. */
@@ -24,7 +29,28 @@ import { WatchRepository } from './watch.repository.js';
 export class StoreModule {
   /** The module on one database, which has all migrations applied; `keys` seal the secrets that it keeps. */
   static register(options: DatabaseOptions, keys: SecretKeys = {}): DynamicModule {
-    const exported = [ApiTokenRepository, AuditRepository, ClusterRepository, HealthRepository, ClusterCredentialRepository, ClusterRemovalRepository, Registrations, IncidentRepository, IncidentChangeRepository, ChangeListener, IntakeRepository, PartitionRepository, RejectedRepository, WatchRepository, TrendRepository];
+    const exported = [
+      ApiTokenRepository,
+      AuditRepository,
+      ClusterRepository,
+      ForgettingRepository,
+      HealthRepository,
+      ClusterCredentialRepository,
+      ClusterRemovalRepository,
+      Registrations,
+      IncidentRepository,
+      IncidentChangeRepository,
+      ChangeListener,
+      IntakeRepository,
+      PartitionRepository,
+      RejectedRepository,
+      SilencingRepository,
+      WatchRepository,
+      TrendRepository,
+      UndiagnosedRepository,
+      StoredEventRepository,
+      RediagnosisRepository,
+    ];
     const database = { provide: Database, useFactory: () => new Database(options) };
     const sealer = { provide: Sealer, useFactory: () => new Sealer(keys) };
     return {

@@ -8,29 +8,35 @@ import type { ResolveTimes, ResolveTimesQuery } from './queries/find-resolve-tim
 import { findResolveTimes } from './queries/find-resolve-times.js';
 import type { Seen, SeenQuery } from './queries/find-seen.js';
 import { findSeen } from './queries/find-seen.js';
+import type { CellQuery } from './queries/cell-source.js';
+import { CellsDroppedError, neededCells } from './queries/needed-cells.js';
 import type { SeriesAnswer, SeriesQuery } from './queries/find-series.js';
 import { findSeries } from './queries/find-series.js';
 import type { TrendRow, TrendRowsQuery } from './queries/find-trend-rows.js';
 import { findTrendRows } from './queries/find-trend-rows.js';
+import { ms } from './rows.js';
 
-/** Reads what happened over time: sums from the roll-ups, times from the episodes. Every call is one statement. */
+/**
+ * Reads what happened over time: sums from the roll-ups, times from the episodes. Every call is one statement, and one more where it needs
+ * sums that are not kept for ever: such calls throw CellsDroppedError.
+ */
 @Injectable()
 export class TrendRepository {
   constructor(private readonly database: Database) {}
 
   /** Sums by group and bucket. */
   series(query: SeriesQuery): Promise<SeriesAnswer> {
-    return findSeries(this.database, query);
+    return this.#complete(query, findSeries(this.database, query));
   }
 
   /** Every group and bucket in which something happened. */
   rows(query: TrendRowsQuery): Promise<TrendRow[]> {
-    return findTrendRows(this.database, query);
+    return this.#complete(query, findTrendRows(this.database, query));
   }
 
   /** The groups that changed most. */
   movers(query: MoverQuery): Promise<Mover[]> {
-    return findMovers(this.database, query);
+    return this.#complete(query, findMovers(this.database, query));
   }
 
   /** Times to resolve by group, and of everything together. */
@@ -46,5 +52,20 @@ export class TrendRepository {
   /** Problems coming to clusters. */
   arrivals(query: ArrivalQuery): Promise<Arrival[]> {
     return findArrivals(this.database, query);
+  }
+
+  /** Asked after the cells were read: whatever was deleted by then is noted. */
+  async #complete<T>(query: Pick<CellQuery, 'filter' | 'dimensions' | 'edges'>, answer: Promise<T>): Promise<T> {
+    const read = await answer;
+    const needed = neededCells(query);
+    if (needed.length === 0) return read;
+    const kept = await this.database.rows<{ minutes: number; from: number }>(
+      `SELECT k.minutes, ${ms('k.kept_from')} AS "from" FROM rollup_kept k`,
+    );
+    for (const cells of needed) {
+      const from = kept.find(({ minutes }) => minutes === cells.minutes)?.from ?? -Infinity;
+      if (cells.from < from) throw new CellsDroppedError(cells, from);
+    }
+    return read;
   }
 }

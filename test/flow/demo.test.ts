@@ -7,6 +7,7 @@ import { Clock } from '../../src/platform/clock.js';
 import { createLogger, LOGGER } from '../../src/platform/logger.service.js';
 import { ClusterRepository } from '../../src/store/cluster.repository.js';
 import { Prisma } from '../../src/store/prisma.service.js';
+import { Registrations } from '../../src/store/registrations.service.js';
 import { bundledRecogniser } from '../support/story.js';
 import { TestIntake } from '../support/stream.js';
 import type { IncidentState } from '../support/stream.js';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const recogniser = await bundledRecogniser();
   const recognisers = { current: () => recogniser } as RecogniserService;
   const instances = new Map<unknown, unknown>([
-    [ClusterRepository, new ClusterRepository(prisma, intake.database)],
+    [ClusterRepository, new ClusterRepository(prisma, intake.database, new Registrations())],
     [IntakeService, new IntakeService(intake.repository, recognisers, { batch: 1000, high: 10_000, writers: 2 })],
     [Clock, { now: () => Date.now() + ahead }],
     [LOGGER, createLogger('silent')],

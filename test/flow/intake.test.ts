@@ -71,7 +71,7 @@ describe('IntakeService', () => {
     const service = serviceOf({ high: 50 });
     const cluster = await clusterOf('busy');
     const first = service.submit(cluster, events(40));
-    await expect(service.submit(cluster, events(20))).rejects.toMatchObject({ code: 'BUSY', retryAfterSeconds: 2 });
+    await expect(service.submit(cluster, events(20))).rejects.toMatchObject({ code: 'BUSY', retryAfterSeconds: 1 });
     await first;
     expect(service.inHand).toBe(0);
     expect(await service.submit(cluster, events(20))).toEqual({ accepted: 0, merged: 20 });
@@ -119,6 +119,62 @@ describe('IntakeService', () => {
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect((results[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClusterGoneError);
+  });
+
+  it('writes clusters in turns, a batch each, however much one of them has waiting', async () => {
+    const order: number[] = [];
+    const recording = Object.assign(Object.create(IntakeRepository.prototype) as IntakeRepository, {
+      transaction: async (id: number, work: (transaction: unknown) => Promise<unknown>) => {
+        order.push(id);
+        await new Promise((resolve) => setImmediate(resolve));
+        return intake.repository.transaction(id, work as never);
+      },
+    });
+    const service = new IntakeService(recording, { current: () => recogniser } as RecogniserService, {
+      batch: 20,
+      high: 10_000,
+      writers: 1,
+    });
+    const [flood, other] = [await clusterOf('flood'), await clusterOf('other')];
+    const taken = [service.submit(flood, events(200)), service.submit(flood, events(20)), service.submit(other, events(30))];
+    expect((await Promise.all(taken)).map(({ accepted, merged }) => accepted + merged)).toEqual([200, 20, 30]);
+    expect(order.slice(0, 5)).toEqual([flood.id, other.id, flood.id, other.id, flood.id]);
+    expect(order.filter((id) => id === flood.id)).toHaveLength(11);
+  });
+
+  it('leaves room to others whoever fills it, and says when to come back', async () => {
+    const stuck: (() => void)[] = [];
+    const holding = Object.assign(Object.create(IntakeRepository.prototype) as IntakeRepository, {
+      transaction: () => new Promise((_, reject) => stuck.push(() => reject(new DatabaseUnavailableError('gone')))),
+    });
+    const service = new IntakeService(holding, { current: () => recogniser } as RecogniserService, { batch: 100, high: 1000, writers: 1 });
+    const cluster = (id: number): { id: number; name: string; provider: 'kubernetes' } => ({ id, name: `c${id}`, provider: 'kubernetes' });
+    const taken: Promise<unknown>[] = [];
+    const flood = async (id: number): Promise<number> => {
+      for (let count = 0; ; count++) {
+        const submitted = service.submit(cluster(id), events(50));
+        const refused = await Promise.race([
+          submitted.then(undefined, (error: unknown) => error),
+          new Promise((resolve) => setImmediate(resolve)),
+        ]);
+        if (refused) {
+          expect(refused).toMatchObject({ code: 'BUSY', message: expect.stringContaining(`of cluster "c${id}"`) });
+          expect((refused as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(0);
+          return count * 50;
+        }
+        taken.push(submitted.catch(() => undefined));
+      }
+    };
+    expect([await flood(1), await flood(2), await flood(3)]).toEqual([500, 250, 150]);
+    expect(() => service.checkRoom(cluster(1))).toThrow(expect.objectContaining({ code: 'BUSY' }));
+    expect(() => service.checkRoom(cluster(4))).not.toThrow();
+    let done = false;
+    void Promise.all(taken).then(() => (done = true));
+    while (!done) {
+      for (const fail of stuck.splice(0)) fail();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(service.inHand).toBe(0);
   });
 
   it('finishes what it has taken before it stops, and takes no more', async () => {

@@ -4,6 +4,8 @@ import type { ClusterEvent } from '../../src/events/cluster-event.js';
 import type { Delivery, Signal, SightedProblem } from '../../src/incidents/delivery.js';
 import { GONE } from '../../src/incidents/delivery.js';
 import { objectKey } from '../../src/incidents/object-key.js';
+import { endByHand, takeBackEnd } from '../../src/pipeline/mark-by-hand.js';
+import type { IntakeTransaction } from '../../src/store/intake.repository.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { TestIntake } from '../support/stream.js';
@@ -151,7 +153,47 @@ async function replay(batches: readonly (readonly Delivery[])[]): Promise<unknow
   const cluster = await intake.cluster(`order-${clusters++}`);
   for (const batch of batches) await intake.push(cluster, batch, NOW);
   await intake.settle(cluster, NOW);
-  return { incidents: await intake.state(cluster), rollups: await intake.rollups(cluster) };
+  const rollups = await intake.rollups(cluster);
+  expect(rollups).toEqual(await intake.recount(cluster));
+  return { incidents: await intake.state(cluster), rollups };
+}
+
+type Said = { what: string; minute: number; after: number };
+
+/** Objects that keep their subject, whoever tells of them. */
+const knowsItsSubject = ({ event }: Delivery): boolean => event.object.kind !== 'Pod' || event.object.owner !== undefined;
+
+/** Replays batches, and says things of the first incident after so many of them; what is not said by then, at the end. */
+async function replaySaid(batches: readonly (readonly Delivery[])[], said: readonly Said[]): Promise<unknown> {
+  const cluster = await intake.cluster(`order-${clusters++}`);
+  const say = async (due: readonly Said[]): Promise<void> => {
+    for (const each of due) await intake.repository.transaction(cluster, (transaction) => sayOf(transaction, each), { heard: false });
+  };
+  for (const [i, batch] of batches.entries()) {
+    await intake.push(cluster, batch, NOW);
+    await say(said.filter(({ after }) => after === i));
+  }
+  await say(said.filter(({ after }) => after >= batches.length));
+  await intake.settle(cluster, NOW);
+  const rollups = await intake.rollups(cluster);
+  expect(rollups).toEqual(await intake.recount(cluster));
+  return { incidents: await intake.state(cluster), rollups };
+}
+
+async function sayOf(transaction: IntakeTransaction, { what, minute }: Said): Promise<void> {
+  const [{ id }] = (await intake.database.rows<{ id: string }>(
+    'SELECT incident_id AS id FROM affected WHERE cluster_id = (SELECT max(id) FROM cluster) ORDER BY affected.id LIMIT 1',
+  )) as [{ id: string }];
+  const incident = (await transaction.findWork(id))!;
+  // One that is taken back shares its moment with no other, whose mark would go with it.
+  const at = START + minute * MINUTE + (what === 'reopened' ? 1000 : 0);
+  // The latest acknowledgement counts.
+  if (what === 'acknowledge') {
+    if ((incident.acknowledgedAt ?? 0) < at) await transaction.setAcknowledged(id, { at, by: 'somebody' });
+    return;
+  }
+  await endByHand(transaction, incident, at, NOW);
+  if (what === 'reopened') await takeBackEnd(transaction, incident, at, NOW);
 }
 
 function cut<T>(values: readonly T[], sizes: readonly number[]): T[][] {
@@ -220,6 +262,42 @@ describe('the order of arrival', () => {
     expect(expected).toMatchObject({ incidents: [{ status: 'resolved', occurrences: 4, episodes: [{ start: START, end: START }] }] });
     expect(await replay(cut(told, [1]))).toEqual(expected);
   });
+
+  it('leaves no trace between what people say of an incident and events, whichever comes first', async () => {
+    const story = fc.record({
+      failing: fc.array(failingEvent, { minLength: 1, maxLength: 5 }),
+      endings: fc.array(endingEvent, { maxLength: 6 }),
+      said: fc.array(
+        fc.record({ what: fc.constantFrom('acknowledge', 'resolve', 'resolve', 'reopened'), minute: fc.nat(300), after: fc.nat(40) }),
+        { minLength: 1, maxLength: 4 },
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        story,
+        fc.array(fc.nat(), { minLength: 60, maxLength: 60 }),
+        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 }),
+        async ({ said, ...told }, dice, sizes) => {
+          const all = deliveriesOf(told).filter(knowsItsSubject).sort(byTime);
+          fc.pre(all.some(({ sighted }) => sighted));
+          // The incident that people speak of is known before they speak of it.
+          const first = all.find(({ sighted }) => sighted)!;
+          const rest = all.filter((delivery) => delivery !== first);
+          const shuffled = rest
+            .map((delivery, i) => ({ delivery, key: (dice[i % dice.length]! * 7919 + i * 104729) % 99991 }))
+            .sort((a, b) => a.key - b.key)
+            .map(({ delivery }) => delivery);
+          // An end that was taken back at last was never said.
+          const atTheEnd = said.filter(({ what }) => what !== 'reopened').map((each) => ({ ...each, after: Infinity }));
+          const expected = await replaySaid([[first], rest], atTheEnd);
+          expect(await replaySaid([[first], ...cut(rest, [1])], said)).toEqual(expected);
+          expect(await replaySaid([[first], ...cut(shuffled, sizes)], said)).toEqual(expected);
+          expect(await replaySaid([[first], ...cut([...shuffled].reverse(), sizes)], [...said].reverse())).toEqual(expected);
+        },
+      ),
+      { numRuns: 15, seed: 20_261_121 },
+    );
+  }, 120_000);
 
   it('counts an Event without any time once, in one batch as in several', async () => {
     const untimed = (receivedAt: number): Delivery => {

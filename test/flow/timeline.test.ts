@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Provider } from '../../src/knowledge/problem-file.js';
 import type { Recogniser } from '../../src/pipeline/recognise.js';
+import { endByHand, openByHand, takeBackEnd } from '../../src/pipeline/mark-by-hand.js';
 import { QuietService } from '../../src/pipeline/quiet.service.js';
-import type { IntakeRepository } from '../../src/store/intake.repository.js';
+import type { IntakeRepository, IntakeTransaction } from '../../src/store/intake.repository.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
+import type { IncidentWorkRecord } from '../../src/store/statements/find-work.js';
 import { bundledRecogniser, Story, timeOf } from '../support/story.js';
 import type { Told } from '../support/story.js';
 import { TestIntake } from '../support/stream.js';
@@ -359,5 +361,87 @@ describe('quiet', () => {
     };
     await expect(new QuietService(repository as unknown as IntakeRepository).run()).rejects.toThrow('trouble');
     expect(asked).toEqual([1, 2, 3]);
+  });
+});
+
+describe('people', () => {
+  /** Does something to the only incident of a story at a time. */
+  async function say(
+    story: Story,
+    time: string,
+    what: (transaction: IntakeTransaction, incident: IncidentWorkRecord, at: number) => Promise<void>,
+  ): Promise<void> {
+    const cluster = await story.cluster();
+    const [found] = await intake.database.rows<{ id: string }>('SELECT id FROM incident WHERE cluster_id = $1', cluster);
+    const at = timeOf(time);
+    await intake.repository.transaction(cluster, async (transaction) => what(transaction, (await transaction.findWork(found!.id))!, at), {
+      heard: false,
+    });
+  }
+  const resolve = (story: Story, time: string): Promise<void> =>
+    say(story, time, (transaction, incident, at) => endByHand(transaction, incident, at, at));
+  const acknowledge = (story: Story, time: string): Promise<void> =>
+    say(story, time, (transaction, { id }, at) => transaction.setAcknowledged(id, { at, by: 'ana' }));
+  const pod = (letter: string): string => `web-6f9c7d8b5-${letter.repeat(5)}`;
+
+  it('end it on all objects, on one too that is heard of only later, and not for what happens after', async () => {
+    const story = tell();
+    await story.push('10:00', notFound({ name: pod('b') }), notFound({ name: pod('c') }));
+    await resolve(story, '10:10');
+    expect(await story.by('10:10')).toEqual(['kubernetes/image/not-found Deployment/shop/web: resolved MANUAL 10:10']);
+    // Told by a slow sender: a Pod that nobody knew of, and more of a known one.
+    await story.push('10:20', notFound({ name: pod('d'), last: '10:05' }), notFound({ name: pod('b'), last: '10:09' }));
+    expect(await story.by('10:21')).toEqual(['kubernetes/image/not-found Deployment/shop/web: resolved MANUAL 10:10']);
+    expect(await story.state('10:21')).toMatchObject([{ affected: 3, occurrences: 4, open: 0 }]);
+    await story.push('10:30', notFound({ name: pod('d') }));
+    expect(await story.by('10:31')).toEqual(['kubernetes/image/not-found Deployment/shop/web: open (episode 2)']);
+  });
+
+  it('give way to an end that came before theirs and is heard of later', async () => {
+    const story = tell();
+    await story.push('10:00', notFound());
+    await resolve(story, '10:10');
+    await story.push('10:20', normal('Pulled', 'Successfully pulled image "shop/web:v2" in 2s', { container: 'app', last: '10:07' }));
+    expect(await story.by('10:21')).toEqual(['kubernetes/image/not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:07']);
+  });
+
+  it('take their end back, and it never was', async () => {
+    const story = tell();
+    await story.push('10:00', notFound());
+    await resolve(story, '10:10');
+    await say(story, '10:20', (transaction, incident, at) => takeBackEnd(transaction, incident, incident.resolvedAt!, at));
+    expect(await story.by('10:21')).toEqual(['kubernetes/image/not-found Deployment/shop/web: open']);
+    await story.push('10:30', notFound({ last: '10:05' }));
+    expect(await story.by('10:31')).toEqual(['kubernetes/image/not-found Deployment/shop/web: open']);
+  });
+
+  it('open it again without counting anything, until it ends as its kind of failure ends', async () => {
+    const story = tell();
+    const pulled = normal('Pulled', 'Successfully pulled image "shop/web:v2" in 2s', { container: 'app' });
+    await story.push('10:00', notFound());
+    await story.push('10:05', pulled);
+    await say(story, '10:20', (transaction, incident, at) => openByHand(transaction, incident, at, at));
+    expect(await story.by('10:21')).toEqual(['kubernetes/image/not-found Deployment/shop/web: open (episode 2)']);
+    // What comes late derives it anew, and the word of the person stays.
+    await story.push('10:25', notFound({ last: '10:02' }));
+    expect(await story.state('10:26')).toMatchObject([
+      { status: 'open', occurrences: 2, episodes: [{ by: 'SUCCESS_EVENT' }, { start: timeOf('10:20') }] },
+    ]);
+    await story.push('10:30', pulled);
+    expect(await story.by('10:31')).toEqual(['kubernetes/image/not-found Deployment/shop/web: resolved SUCCESS_EVENT 10:30 (episode 2)']);
+  });
+
+  it('acknowledge the episode in which they do so, wherever late events put its borders', async () => {
+    const story = tell();
+    await story.push('10:00', notFound());
+    await acknowledge(story, '10:10');
+    expect(await story.by('10:11')).toEqual(['kubernetes/image/not-found Deployment/shop/web: acknowledged']);
+    await story.push('10:20', notFound());
+    expect(await story.by('10:21')).toEqual(['kubernetes/image/not-found Deployment/shop/web: acknowledged']);
+    // An end between the two, heard of late: what was acknowledged is over, what is open nobody has seen.
+    await story.push('10:30', normal('Pulled', 'Successfully pulled image "shop/web:v2" in 2s', { container: 'app', last: '10:15' }));
+    expect(await story.by('10:31')).toEqual(['kubernetes/image/not-found Deployment/shop/web: open (episode 2)']);
+    await acknowledge(story, '10:40');
+    expect(await story.by('10:41')).toEqual(['kubernetes/image/not-found Deployment/shop/web: acknowledged (episode 2)']);
   });
 });

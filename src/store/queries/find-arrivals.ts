@@ -39,7 +39,7 @@ export function findArrivals(database: Pick<Database, 'rows'>, query: ArrivalQue
          max(COALESCE(e.ended_at, 'infinity')) OVER (
            PARTITION BY i.problem_id, i.cluster_id ORDER BY e.started_at, e.incident_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
          ) AS before
-       FROM episode e JOIN incident i ON i.id = e.incident_id
+       FROM episode e JOIN incident i ON i.id = e.incident_id JOIN cluster c ON c.id = i.cluster_id AND c.removing_at IS NULL
        WHERE e.started_at < ${time(put(to))} AND (e.ended_at IS NULL OR e.ended_at >= ${since}) AND ${conditions}
      ), arrival AS (
        SELECT problem_id, cluster_id, started_at, count(*) OVER (PARTITION BY problem_id) AS number FROM period

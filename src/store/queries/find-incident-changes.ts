@@ -64,7 +64,7 @@ export async function findLatestPosition(database: Pick<Database, 'rows'>): Prom
 
 /**
  * Finds the changes after a position, at most `limit`. Only those of transactions older than every running one: nothing can
- * be committed before them any more.
+ * be committed before them any more. What is from the future came with a dump of another server, whose numbers mean nothing here.
  *
  * @throws ChangesExpiredError when some of them have been dropped
  */
@@ -75,9 +75,10 @@ export async function findIncidentChanges(database: Pick<Database, 'rows'>, afte
   >(
     `WITH s AS (
        SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon,
-         EXISTS (SELECT FROM incident_change_dropped d WHERE (d.xid, d.seq) > ($1::xid8, $2::bigint))
+         EXISTS (SELECT FROM incident_change_dropped d WHERE (d.xid, d.seq) > ($1::xid8, $2::bigint) AND d.xid < pg_snapshot_xmax(pg_current_snapshot()))
            OR $1::xid8 > pg_snapshot_xmax(pg_current_snapshot()) AS expired,
-         EXISTS (SELECT FROM incident_change c WHERE c.xid >= pg_snapshot_xmin(pg_current_snapshot())) AS waiting
+         EXISTS (SELECT FROM incident_change c
+                 WHERE c.xid >= pg_snapshot_xmin(pg_current_snapshot()) AND c.xid < pg_snapshot_xmax(pg_current_snapshot())) AS waiting
      )
      SELECT s.horizon::text AS horizon, s.expired, s.waiting, c.xid::text AS xid, c.seq::text AS seq, ${ms('c.at')} AS at, c.incident_id,
        c.cluster_id, c.problem_id, c.namespace, c.kind, c.status_before, c.status, c.severity_before, c.severity

@@ -42,7 +42,7 @@ export function findSeen(database: Pick<Database, 'rows'>, { filter, scope, from
          ))::integer AS subjects,
          count(DISTINCT i.subject_key) FILTER (WHERE i.status <> 'resolved')::integer AS "openNow"
        FROM incident i WHERE ${conditions} GROUP BY i.cluster_id
-     ) s JOIN cluster c ON c.id = s.cluster_id
+     ) s JOIN cluster c ON c.id = s.cluster_id AND c.removing_at IS NULL
      ORDER BY c.name COLLATE "C"`,
     ...params,
   );

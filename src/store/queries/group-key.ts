@@ -29,7 +29,8 @@ const KEY: Record<Dimension, string> = {
 export function groupKey(dimensions: readonly Dimension[], facts: readonly ProblemFacts[], put: Put): { key: string; joins: string } {
   const ofProblem = dimensions.some((dimension) => dimension !== 'problem' && OF_PROBLEM.has(dimension));
   const joins = [
-    'JOIN cluster c ON c.id = x.cluster_id',
+    // Of a cluster that is being removed only a part is left, which adds up to nothing that is true.
+    'JOIN cluster c ON c.id = x.cluster_id AND c.removing_at IS NULL',
     ...(ofProblem
       ? [
           `LEFT JOIN json_to_recordset(${put(JSON.stringify(facts))}::json) AS m(id text, code text, area text, severity text, provider text)

@@ -17,6 +17,12 @@ export interface IncidentRecord {
   lastSeenAt: number;
   resolvedAt: number | null;
   resolvedBy: string | null;
+  /** Grows with every change by a person and with every change of the status. */
+  version: number;
+  /** When and by whom it was acknowledged, in its present episode; null when it is not acknowledged. */
+  acknowledgedAt: number | null;
+  acknowledgedBy: string | null;
+  assignee: string | null;
   /** The diagnosis of the latest happening, as the pipeline wrote it. */
   diagnosis: unknown;
 }
@@ -24,7 +30,7 @@ export interface IncidentRecord {
 /** Columns of `incident i` that make an `IncidentRecord`. */
 export const INCIDENT_COLUMNS = `i.id, i.cluster_id, i.problem_id, i.subject_kind, i.subject_namespace, i.subject_name, i.code, i.severity, i.status,
   LEAST(i.occurrences, 2147483647)::integer AS occurrences, i.affected_count, ${ms('i.first_seen_at')} AS first_seen_at, ${ms('i.last_seen_at')} AS last_seen_at,
-  ${ms('i.resolved_at')} AS resolved_at, i.resolved_by, i.diagnosis`;
+  ${ms('i.resolved_at')} AS resolved_at, i.resolved_by, i.version, ${ms('i.acknowledged_at')} AS acknowledged_at, i.acknowledged_by, i.assignee, i.diagnosis`;
 
 /** A row of those columns. */
 export interface IncidentRow {
@@ -44,11 +50,16 @@ export interface IncidentRow {
   last_seen_at: number;
   resolved_at: number | null;
   resolved_by: string | null;
+  version: number;
+  acknowledged_at: number | null;
+  acknowledged_by: string | null;
+  assignee: string | null;
   diagnosis: unknown;
 }
 
 /** Makes a record of a row. */
 export function toIncident(row: IncidentRow): IncidentRecord {
+  const isAcknowledged = row.status === 'acknowledged';
   return {
     id: row.id,
     clusterId: row.cluster_id,
@@ -63,6 +74,10 @@ export function toIncident(row: IncidentRow): IncidentRecord {
     lastSeenAt: row.last_seen_at,
     resolvedAt: row.resolved_at,
     resolvedBy: row.resolved_by,
+    version: row.version,
+    acknowledgedAt: isAcknowledged ? row.acknowledged_at : null,
+    acknowledgedBy: isAcknowledged ? row.acknowledged_by : null,
+    assignee: row.assignee,
     diagnosis: row.diagnosis,
   };
 }

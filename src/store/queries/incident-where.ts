@@ -1,3 +1,4 @@
+import type { Coverage } from '../../incidents/silencing.js';
 import type { Scope } from '../../platform/scope.js';
 import type { ScopedColumns } from './scope-where.js';
 import { scopeWhere } from './scope-where.js';
@@ -22,6 +23,8 @@ export interface IncidentFilter {
   seenAfter?: number | undefined;
   /** Seen first before this time, milliseconds since the epoch. */
   seenBefore?: number | undefined;
+  /** Whether one of these covers it, or none does: what silences incidents now. */
+  silenced?: { is: boolean; by: readonly Coverage[] } | undefined;
   /** Every word has to be in the subject's name, namespace, the problem's id or code, or belong to one of the problems. */
   words?: readonly { text: string; problems: readonly string[] }[] | undefined;
 }
@@ -61,12 +64,23 @@ export function incidentWhere(filter: IncidentFilter, scope: Scope): Where {
   if (filter.subject) conditions.push(subjectIs(filter.subject, put));
   if (filter.seenAfter !== undefined) conditions.push(`i.last_seen_at >= to_timestamp(${put(filter.seenAfter)}::float8 / 1000.0)`);
   if (filter.seenBefore !== undefined) conditions.push(`i.first_seen_at < to_timestamp(${put(filter.seenBefore)}::float8 / 1000.0)`);
+  if (filter.silenced) conditions.push(`${filter.silenced.is ? '' : 'NOT '}${coveredBy(put(JSON.stringify(filter.silenced.by)))}`);
   for (const word of filter.words ?? []) {
     const like = put(`%${word.text.replaceAll(/[\\%_]/g, '\\$&')}%`);
     const fields = ['i.subject_name', 'i.subject_namespace', 'i.problem_id', 'i.code'].map((column) => `${column} ILIKE ${like}`);
     conditions.push(`(${fields.join(' OR ')} OR i.problem_id = ANY(${put(word.problems)}::text[]))`);
   }
   return { sql: conditions.length === 0 ? 'true' : conditions.join(' AND '), params };
+}
+
+/** As `covers` decides it, for all incidents at once. */
+function coveredBy(list: string): string {
+  const holds = (values: string, value: string): string => `(${values} = '{}' OR ${value} = ANY(${values}))`;
+  return `EXISTS (SELECT FROM jsonb_to_recordset(${list}::jsonb)
+      AS s(clusters text[], namespaces text[], problems text[], severities text[], kinds text[], names text[])
+    WHERE ${holds('s.clusters', '(SELECT c.name FROM cluster c WHERE c.id = i.cluster_id)')} AND ${holds('s.namespaces', 'i.subject_namespace')}
+      AND ${holds('s.problems', 'i.problem_id')} AND ${holds('s.severities', 'i.severity')} AND ${holds('s.kinds', 'i.subject_kind')}
+      AND ${holds('s.names', 'i.subject_name')})`;
 }
 
 /** Kinds that a subject read off a Pod's generated name may turn out to be; until its owner is known it is a `Workload`. */

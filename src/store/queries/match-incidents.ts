@@ -14,7 +14,10 @@ export async function matchIncidents(
 ): Promise<Set<string>> {
   const { sql, params } = incidentWhere(filter, scope);
   const put = (value: unknown): string => `$${params.push(value)}`;
-  const found = await database.rows<{ id: string }>(`SELECT i.id FROM incident i WHERE i.id = ANY(${put(ids)}::uuid[]) AND (${sql})`, ...params);
+  const found = await database.rows<{ id: string }>(
+    `SELECT i.id FROM incident i WHERE i.id = ANY(${put(ids)}::uuid[]) AND (${sql})`,
+    ...params,
+  );
   return new Set(found.map(({ id }) => id));
 }
 

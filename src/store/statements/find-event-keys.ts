@@ -7,11 +7,14 @@ import { ms, rows } from '../rows.js';
 export interface StoredEventKey extends EventKey {
   /** Day (UTC, `2026-11-20`) of the partition. */
   day: string;
+  /** Row of the pattern that it is counted under; null when a problem explains it, or nothing needs to. */
+  patternId: string | null;
 }
 
 interface Row {
   uid: string;
   day: string;
+  pattern_id: string | null;
   count: number;
   subject_rank: number;
   first_at: number;
@@ -32,7 +35,7 @@ export async function findEventKeys(
 ): Promise<Map<string, StoredEventKey>> {
   const found = await rows<Row>(
     connection,
-    `SELECT k.uid, to_char(k.day, 'YYYY-MM-DD') AS day, k.count, k.subject_rank,
+    `SELECT k.uid, to_char(k.day, 'YYYY-MM-DD') AS day, k.count, k.subject_rank, k.pattern_id::text AS pattern_id,
             ${ms('k.first_at')} AS first_at, ${ms('k.last_at')} AS last_at,
             a.object_key, a.container, a.problem_id
      FROM json_array_elements_text($2::json) AS u(uid)
@@ -47,6 +50,7 @@ export async function findEventKeys(
       {
         uid: row.uid,
         day: row.day,
+        patternId: row.pattern_id,
         count: row.count,
         subjectRank: row.subject_rank,
         firstAt: row.first_at,

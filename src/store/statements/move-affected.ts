@@ -34,19 +34,21 @@ export async function completeMoves(connection: Connection, clusterId: number, m
   );
   await rows(
     connection,
-    `UPDATE incident i SET occurrences = s.occurrences, affected_count = s.affected, open_count = s.open,
+    // Objects that were forgotten stay counted, and what was seen of them stays the first and the last of the incident.
+    `UPDATE incident i SET occurrences = i.forgotten_occurrences + s.occurrences, affected_count = i.forgotten_count + s.affected, open_count = s.open,
        status = CASE WHEN s.open = 0 THEN 'resolved' WHEN i.status = 'acknowledged' THEN 'acknowledged' ELSE 'open' END,
-       first_seen_at = s.first_at, last_seen_at = s.last_at
-     FROM (SELECT a.incident_id, sum(a.occurrences) AS occurrences, count(*) AS affected, count(*) FILTER (WHERE a.ended_at IS NULL) AS open,
-             min(a.first_at) AS first_at, max(a.last_at) AS last_at
-           FROM affected a WHERE a.incident_id IN (SELECT unnest(ARRAY[n."from", n."to"]) FROM ${record}) GROUP BY a.incident_id) s
-     WHERE i.id = s.incident_id`,
+       first_seen_at = CASE WHEN i.forgotten_count = 0 THEN s.first_at ELSE LEAST(i.first_seen_at, s.first_at) END,
+       last_seen_at = CASE WHEN s.last_at > i.forgotten_until OR i.forgotten_count = 0 THEN s.last_at ELSE LEAST(i.last_seen_at, i.forgotten_until) END
+     FROM (SELECT m.id AS incident_id, COALESCE(sum(a.occurrences), 0) AS occurrences, count(a.id) AS affected,
+             count(a.id) FILTER (WHERE a.ended_at IS NULL) AS open, min(a.first_at) AS first_at, max(a.last_at) AS last_at
+           FROM (SELECT DISTINCT unnest(ARRAY[n."from", n."to"]) AS id FROM ${record}) m LEFT JOIN affected a ON a.incident_id = m.id GROUP BY m.id) s
+     WHERE i.id = s.incident_id AND (s.affected > 0 OR i.forgotten_count > 0)`,
     list,
   );
   await carryWork(connection, list, record);
   await rows(
     connection,
-    `DELETE FROM incident i USING ${record} WHERE i.id = n."from" AND NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = i.id)`,
+    `DELETE FROM incident i USING ${record} WHERE i.id = n."from" AND i.forgotten_count = 0 AND NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = i.id)`,
     list,
   );
 }
@@ -56,7 +58,8 @@ async function carryWork(connection: Connection, list: string, record: string): 
   await rows(
     connection,
     `WITH emptied AS (
-       SELECT DISTINCT n."from", n."to" FROM ${record} WHERE NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = n."from")
+       SELECT DISTINCT n."from", n."to" FROM ${record} JOIN incident l ON l.id = n."from"
+       WHERE l.forgotten_count = 0 AND NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = n."from")
      ), moved AS (
        UPDATE incident_audit a SET incident_id = e."to" FROM emptied e WHERE a.incident_id = e."from"
      )

@@ -37,27 +37,44 @@ interface Row {
 /**
  * Makes the episodes of incidents agree with the periods of their affected objects, from the moment of change on. Reads
  * only periods that reach into the changed time, so that the work does not grow with the incident's age; OFFSET 0 as in
- * `findEventKeys`, so that it does not grow with the table either. Returns what changed, for the roll-ups.
+ * `findEventKeys`, so that it does not grow with the table either. What an incident's history says up to the moment until which
+ * objects of it were forgotten is final. Returns what changed, for the roll-ups.
  */
 export async function refreshEpisodes(connection: Connection, changed: readonly ChangedIncident[]): Promise<EpisodeChange[]> {
   const periods = await rows<Row>(
     connection,
     `WITH c AS (
-       SELECT n.id, LEAST(to_timestamp(n."from" / 1000.0),
-                (SELECT min(e.started_at) FROM episode e
-                 WHERE e.incident_id = n.id AND (e.ended_at IS NULL OR e.ended_at >= to_timestamp(n."from" / 1000.0)))) AS from_at
+       SELECT n.id, f.final, f.cut, LEAST(g.at,
+                (SELECT min(e.started_at) FROM episode e WHERE e.incident_id = n.id AND (e.ended_at IS NULL OR e.ended_at >= g.at))) AS from_at
        FROM json_to_recordset($1::json) AS n(id uuid, "from" float8)
+         CROSS JOIN LATERAL (
+           SELECT forgotten_until AS final,
+             -- A period that reaches over the moment goes on with the episode that does; without one it begins behind it.
+             CASE WHEN EXISTS (SELECT FROM episode e WHERE e.incident_id = n.id AND e.started_at <= forgotten_until
+                                 AND (e.ended_at IS NULL OR e.ended_at > forgotten_until))
+                  THEN forgotten_until ELSE forgotten_until + interval '1 millisecond' END AS cut
+           FROM incident WHERE id = n.id OFFSET 0
+         ) f
+         CROSS JOIN LATERAL (SELECT GREATEST(to_timestamp(n."from" / 1000.0), f.final) AS at OFFSET 0) g
      ), p AS (
-       SELECT c.id, a.started_at, a.ended_at, a.resolution
+       SELECT c.id, CASE WHEN a.started_at < c.final THEN c.cut ELSE a.started_at END AS started_at, a.ended_at, a.resolution
        FROM c CROSS JOIN LATERAL (
          SELECT * FROM affected WHERE incident_id = c.id AND ended_at IS NULL
          UNION ALL SELECT * FROM affected WHERE incident_id = c.id AND ended_at >= c.from_at
        ) a
+       WHERE (a.ended_at > c.final) IS NOT FALSE
        UNION ALL
-       SELECT c.id, v.started_at, v.ended_at, v.resolution
+       SELECT c.id, CASE WHEN v.started_at < c.final THEN c.cut ELSE v.started_at END, v.ended_at, v.resolution
        -- Behind an earlier period that reaches so far lies the latest, with a later sighting.
        FROM c CROSS JOIN LATERAL (SELECT id FROM affected WHERE incident_id = c.id AND last_at >= c.from_at OFFSET 0) a
          CROSS JOIN LATERAL (SELECT * FROM affected_interval WHERE affected_id = a.id AND ended_at >= c.from_at OFFSET 0) v
+       WHERE (v.ended_at > c.final) IS NOT FALSE
+       UNION ALL
+       -- An episode that began before stands for the periods of objects that were forgotten.
+       SELECT c.id, e.started_at, LEAST(e.ended_at, c.final), COALESCE(e.resolution, 'QUIET')
+       FROM c CROSS JOIN LATERAL (
+         SELECT * FROM episode WHERE incident_id = c.id AND started_at >= c.from_at AND started_at <= c.final OFFSET 0
+       ) e
      )
      SELECT c.id, i.subject_namespace AS namespace, i.problem_id, ${ms('i.first_at')} AS first_at, ${ms('c.from_at')} AS from_at, p.resolution,
             ${ms('p.started_at')} AS started_at, ${ms('p.ended_at')} AS ended_at

@@ -54,7 +54,7 @@ export async function upsertAffected(
      ON CONFLICT (cluster_id, object_key, container, problem_id) DO UPDATE SET
        incident_id = EXCLUDED.incident_id, subject_kind = EXCLUDED.subject_kind, subject_rank = EXCLUDED.subject_rank, expects = EXCLUDED.expects,
        quiet_ms = EXCLUDED.quiet_ms, settle_ms = EXCLUDED.settle_ms, occurrences = EXCLUDED.occurrences, first_at = EXCLUDED.first_at,
-       started_at = EXCLUDED.started_at, last_at = EXCLUDED.last_at, ended_at = EXCLUDED.ended_at, resolution = EXCLUDED.resolution,
+       heard_on = CURRENT_DATE, started_at = EXCLUDED.started_at, last_at = EXCLUDED.last_at, ended_at = EXCLUDED.ended_at, resolution = EXCLUDED.resolution,
        quiet_at = EXCLUDED.quiet_at
      RETURNING a.id, a.object_key, a.container, a.problem_id`,
     clusterId,

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from './database.service.js';
+import type { StoredEventKey } from './queries/find-stored-events.js';
+import { rows } from './rows.js';
+
+/** How far stored data were diagnosed again. */
+export interface Rediagnosis {
+  /** Version of the knowledge. */
+  version: string;
+  phase: 'events' | 'incidents' | 'done';
+  /** Last Event of the phase `events`. */
+  after: StoredEventKey | null;
+  /** Id of the last incident of the phase `incidents`. */
+  afterIncident: string | null;
+  /** Events looked at, incidents looked at, and incidents ended. */
+  events: number;
+  incidents: number;
+  ended: number;
+}
+
+/** An incident that is not resolved. */
+export interface OpenIncident {
+  id: string;
+  problem: string;
+  provider: string;
+  /** Its latest Events, at most 100. */
+  events: { reason: string; type: string; reporter: string; message: string; kind: string }[];
+}
+
+/** Advisory lock: one process at a time diagnoses again. */
+const LOCK = 7_061_965;
+const EVENTS = 100;
+
+/** Where the work of diagnosing again stands, so that any replica can go on after a restart. */
+@Injectable()
+export class RediagnosisRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Runs `work` as the only process; returns false when another one is at it. */
+  alone(work: () => Promise<void>): Promise<boolean> {
+    return this.database.session(async (connection) => {
+      const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS taken', LOCK);
+      if (!lock!.taken) return false;
+      try {
+        await work();
+        return true;
+      } finally {
+        await rows(connection, 'SELECT pg_advisory_unlock($1)', LOCK);
+      }
+    });
+  }
+
+  /** Where it stands; undefined before the first time. */
+  async state(): Promise<Rediagnosis | undefined> {
+    const [row] = await this.database.rows<
+      Omit<Rediagnosis, 'after' | 'afterIncident'> & { position: StoredEventKey | { id: string } | null }
+    >('SELECT r.version, r.phase, r.position, r.events, r.incidents, r.ended FROM rediagnosis r');
+    if (!row) return undefined;
+    const { position, ...rest } = row;
+    const isIncident = position !== null && 'id' in position;
+    return { ...rest, after: isIncident ? null : position, afterIncident: isIncident ? position.id : null };
+  }
+
+  /** Notes where it stands. */
+  async note({ version, phase, after, afterIncident, events, incidents, ended }: Rediagnosis): Promise<void> {
+    const position = afterIncident === null ? after : { id: afterIncident };
+    await this.database.rows(
+      `INSERT INTO rediagnosis AS r (version, phase, position, events, incidents, ended) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (single) DO UPDATE SET version = EXCLUDED.version, phase = EXCLUDED.phase, position = EXCLUDED.position,
+         events = EXCLUDED.events, incidents = EXCLUDED.incidents, ended = EXCLUDED.ended,
+         started_at = CASE WHEN r.version = EXCLUDED.version THEN r.started_at ELSE now() END,
+         finished_at = CASE WHEN EXCLUDED.phase = 'done' THEN now() END`,
+      version,
+      phase,
+      position === null ? null : JSON.stringify(position),
+      events,
+      incidents,
+      ended,
+    );
+  }
+
+  /** A page of the incidents that are not resolved, by id, with their latest Events. */
+  openIncidents(after: string | null, limit: number): Promise<OpenIncident[]> {
+    return this.database.rows<OpenIncident & Record<string, unknown>>(
+      `SELECT i.id, i.problem_id AS problem, c.provider, COALESCE(v.events, '[]') AS events
+       FROM (SELECT * FROM incident i WHERE i.status <> 'resolved' AND ($1::uuid IS NULL OR i.id > $1) ORDER BY i.id LIMIT $2) i
+         JOIN cluster c ON c.id = i.cluster_id AND c.removing_at IS NULL
+         LEFT JOIN LATERAL (
+           SELECT json_agg(e) AS events FROM (
+             SELECT e.reason, e.type, e.reporter, e.message, e.kind FROM event e WHERE e.incident_id = i.id ORDER BY e.last_at DESC, e.uid DESC LIMIT ${EVENTS}
+           ) e
+         ) v ON true
+       ORDER BY i.id`,
+      after,
+      limit,
+    );
+  }
+}

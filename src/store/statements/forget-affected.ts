@@ -1,0 +1,30 @@
+import type { Connection } from '../rows.js';
+import { rows } from '../rows.js';
+
+/**
+ * Forgets at most `limit` objects of a cluster of which nothing was seen, open or heard since `before` (ISO time); the cluster has to be
+ * taken. Their incidents keep what they counted for, and until when. Returns how many it forgot.
+ */
+export async function forgetAffected(connection: Connection, clusterId: number, before: string, limit: number): Promise<number> {
+  const [forgotten] = await rows<{ count: number }>(
+    connection,
+    `WITH gone AS (
+       DELETE FROM affected WHERE id = ANY(ARRAY(
+         SELECT a.id FROM affected a
+         WHERE a.cluster_id = $1 AND a.ended_at < $2::timestamptz AND a.last_at < $2::timestamptz AND a.heard_on < ($2::timestamptz AT TIME ZONE 'UTC')::date - 1
+         ORDER BY a.ended_at LIMIT $3))
+       RETURNING incident_id, occurrences, ended_at
+     ), summed AS (
+       SELECT incident_id, count(*)::integer AS objects, sum(occurrences) AS occurrences, max(ended_at) AS until FROM gone GROUP BY incident_id
+     ), kept AS (
+       UPDATE incident i SET forgotten_count = i.forgotten_count + s.objects, forgotten_occurrences = i.forgotten_occurrences + s.occurrences,
+         forgotten_until = GREATEST(i.forgotten_until, s.until)
+       FROM summed s WHERE i.id = s.incident_id
+     )
+     SELECT count(*)::integer AS count FROM gone`,
+    clusterId,
+    before,
+    limit,
+  );
+  return forgotten!.count;
+}
