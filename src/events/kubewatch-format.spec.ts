@@ -21,6 +21,8 @@ describe('kubewatchFormat', () => {
     ['persistent volume', 'PersistentVolume'],
     ['HorizontalPodAutoscaler', 'HorizontalPodAutoscaler'],
     ['certificates', 'certificates'],
+    ['constructor', 'constructor'],
+    ['__proto__', '__proto__'],
   ])('knows the kind %s as %s', (said, kind) => {
     expect(read(said, 'Updated', 'x')).toMatchObject({ event: { reason: 'Updated', object: { kind, name: 'x' } } });
   });
@@ -28,6 +30,7 @@ describe('kubewatchFormat', () => {
   it('says that an object is gone, and not when only its Event has expired', () => {
     expect(read('Deployment', 'Deleted', 'web')).toMatchObject({ event: { object: { kind: 'Deployment', deleted: true } } });
     expect(read('Backoff', 'Deleted')).toEqual({ type: 'nothing' });
+    expect(read('constructor', 'Deleted', 'x')).toMatchObject({ event: { object: { kind: 'constructor', deleted: true } } });
   });
 
   it('refuses Events, of which it passes nothing but the name on, and what has no name', () => {

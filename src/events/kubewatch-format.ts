@@ -40,7 +40,7 @@ function readMessage(value: JsonObject, now: number): Finding {
     const why = 'kubewatch passes on its name and nothing that it says; set "event" and "coreevent" to false and use another sender';
     return { type: 'refusal', reason: `eventmeta: of the Event ${showText(name)} ${why}` };
   }
-  const own = EVENTS[saidKind.toLowerCase()];
+  const own = Object.hasOwn(EVENTS, saidKind.toLowerCase()) ? EVENTS[saidKind.toLowerCase()] : undefined;
   // The Event has expired; nothing happened to its object.
   if (own !== undefined && isDeleted(saidReason)) return { type: 'nothing' };
   const kind = own?.kind ?? kubernetesKind(saidKind);

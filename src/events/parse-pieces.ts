@@ -15,12 +15,15 @@ const EXCEPTIONS = 100;
 /** A body of nothing but tiny broken lines must not cost a sentence for each of millions. */
 const SENTENCES = 10_000;
 const UNTOLD = new BrokenElement('not JSON');
+/** More elements than any door takes from one body. Whoever reads them refuses a body with more, so the rest is not parsed. */
+export const MOST_ELEMENTS = 100_000;
 
 /** Reads one JSON value per line; blank lines do not count, undefined stands for a line that is not UTF-8. */
 export function parseLines(lines: Iterable<string | undefined>): Pieces {
   const pieces: Pieces = { elements: [], sound: 0, broken: 0 };
   let lineNumber = 0;
   for (const line of lines) {
+    if (pieces.elements.length > MOST_ELEMENTS) break;
     lineNumber++;
     if (line === undefined) addBroken(pieces, () => `line ${lineNumber} is not UTF-8`);
     else parseLine(pieces, line, lineNumber);
@@ -31,7 +34,7 @@ export function parseLines(lines: Iterable<string | undefined>): Pieces {
 /** Reads JSON values that follow each other with or without white space, such as a watch's pretty-printed objects. */
 export function parseConcatenated(text: string): Pieces {
   const pieces: Pieces = { elements: [], sound: 0, broken: 0 };
-  for (let from = skipJsonSpace(text, 0); from < text.length;) {
+  for (let from = skipJsonSpace(text, 0); from < text.length && pieces.elements.length <= MOST_ELEMENTS;) {
     const { end, expected } = scanJson(text, from);
     if (expected !== '') {
       addBroken(pieces, () => `the body is not JSON from here on: ${describeBreak(text, end, expected)}`);

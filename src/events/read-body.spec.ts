@@ -102,6 +102,20 @@ describe('readBody', () => {
     expect(rejected.at(-1)?.reason).toContain('(the last listed of 10500 refused elements)');
   });
 
+  it.each([
+    ['lines', '{}\n'.repeat(300_000)],
+    ['broken lines', `{"a":1}\n${'{]\n'.repeat(300_000)}`],
+    ['values', '{"a":1}'.repeat(300_000)],
+    ['items', `[${'{},'.repeat(300_000)}{}]`],
+  ])('refuses a body of hundreds of thousands of %s', (_, text) => {
+    expect(() => readText(text, { now })).toThrow(expect.objectContaining({ name: 'UnreadableBodyError', code: 'TOO_MANY_ELEMENTS' }));
+  });
+
+  it('reads many pretty-printed objects, of more lines than elements are taken', () => {
+    const pretty = `{"a": [\n${'1,\n'.repeat(50_000)}1], "reason": "x"}\n`;
+    expect(readText(pretty.repeat(3), { now }).events).toHaveLength(3);
+  });
+
   const deep = 1_000_000;
   it.each([
     ['open arrays', '['.repeat(deep)],

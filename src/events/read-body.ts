@@ -2,7 +2,7 @@ import { BrokenElement } from './broken-element.js';
 import type { ReadResult } from './cluster-event.js';
 import { decodeUtf8, decodeUtf8Lines, invalidUtf8At } from './decode-utf8.js';
 import { isJsonObject } from './field-reader.js';
-import { parseLines } from './parse-pieces.js';
+import { MOST_ELEMENTS, parseLines } from './parse-pieces.js';
 import { parseText } from './parse-text.js';
 import { noteRefused } from './refused-element.js';
 import { showValue } from './show-value.js';
@@ -30,12 +30,14 @@ interface Reading {
 
 const NO_HEADERS: WireHeaders = Object.freeze({});
 
+const TOO_MANY = `The body holds more than ${MOST_ELEMENTS} elements; send fewer at once.`;
+
 /** Refusals that are listed, so that a body of junk cannot fill the memory; the last one says how many there were. */
 const LISTED = 10_000;
 
 /**
  * Reads a request body of any supported format. Bad elements are refused one by one with their position in the
- * flattened body; throws `UnreadableBodyError`, and nothing else, when nothing of the body can be read.
+ * flattened body; throws `UnreadableBodyError`, and nothing else, when nothing of the body can be read or it holds too many.
  */
 export function readBody(bytes: Uint8Array, options: ReadOptions): ReadResult {
   const reading = readingOf(options);
@@ -48,7 +50,7 @@ export function readText(text: string, options: ReadOptions): ReadResult {
   return readElements(parseText(text, reading.formats, reading.headers), reading);
 }
 
-/** Reads values that are already parsed out of JSON; throws `UnreadableBodyError` only for an unknown format. */
+/** Reads values that are already parsed out of JSON; throws `UnreadableBodyError` only for an unknown format or too many. */
 export function readValues(values: readonly unknown[], options: ReadOptions): ReadResult {
   return readElements(values, readingOf(options));
 }
@@ -87,6 +89,7 @@ function readElements(values: readonly unknown[], outermost: Reading): ReadResul
       continue;
     }
     const value = list.values[list.next++];
+    if (index === MOST_ELEMENTS) throw new UnreadableBodyError('TOO_MANY_ELEMENTS', TOO_MANY);
     const found = readElement(value, list.reading);
     if (found.type === 'elements') {
       open.push({ values: found.elements, next: 0, reading: found.foreign ? inner : list.reading });

@@ -32,4 +32,15 @@ describe('splitSyslog', () => {
       expect(performance.now() - started).toBeLessThan(2_000);
     }
   });
+
+  it('takes time in proportion to the body where many lengths lead into one run of spaces', () => {
+    const first = '<24>1 - - - - - - {}\n';
+    const lines = 50_000;
+    const spaces = first.length + lines * 11;
+    const length = (line: number): string => String(spaces - (first.length + line * 11 + 9)).padStart(8, '0');
+    const body = first + Array.from({ length: lines }, (_, line) => `${length(line)} <\n`).join('') + ' '.repeat(500_000) + 'x';
+    const started = performance.now();
+    splitSyslog(Buffer.from(body));
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
 });

@@ -12,7 +12,7 @@ const LENGTH = /^(\d{1,8}) </;
 /** More than any door takes: what comes after is counted and not read. */
 const MOST = 100_000;
 const UNREAD = new BrokenElement('a syslog message behind too many others');
-/** Longest text of the above. */
+/** Longest text of the above, and most white space that is looked for behind a frame. */
 const LOOK = 16;
 /** Time, host, application, process, message id, structured data; the message is the rest. */
 const HEADER = /^<\d{1,3}>1 \S+ \S+ \S+ \S+ \S+ (?:-|(?:\[(?:[^\]"\\]|"(?:[^"\\]|\\.)*")*\])+)(?: |$)/;
@@ -43,7 +43,8 @@ function frameAt(bytes: Uint8Array, from: number): { begin: number; end: number 
 }
 
 function endsFrame(bytes: Uint8Array, at: number): boolean {
-  const next = skipSpace(bytes, at);
+  // Only as far as honest senders leave space: many lengths may lead into one long run of it.
+  const next = skipSpace(bytes, at, LOOK);
   return next === bytes.length || START.test(ascii(bytes, next));
 }
 
@@ -56,9 +57,9 @@ function parseFrame(frame: Uint8Array, position: number): unknown {
   return value ?? new BrokenElement(`syslog message ${position} holds no JSON; eventrouter writes {"verb","event"}`);
 }
 
-function skipSpace(bytes: Uint8Array, from: number): number {
+function skipSpace(bytes: Uint8Array, from: number, most = Infinity): number {
   let at = from;
-  while (bytes[at] === NEWLINE || bytes[at] === CARRIAGE_RETURN || bytes[at] === SPACE) at++;
+  while (at - from < most && (bytes[at] === NEWLINE || bytes[at] === CARRIAGE_RETURN || bytes[at] === SPACE)) at++;
   return at;
 }
 

@@ -13,6 +13,7 @@ import { Metrics } from '../platform/metrics.service.js';
 import type { Counter } from '../platform/metrics.service.js';
 import { RequestError } from '../platform/refusal.js';
 import type { Cluster } from '../store/cluster.js';
+import { DatabaseUnavailableError } from '../store/database.service.js';
 import { EventAllowance } from './event-allowance.js';
 import { INGEST_OPTIONS } from './ingest-options.js';
 import type { IngestOptions } from './ingest-options.js';
@@ -112,9 +113,10 @@ export class ClusterLimits {
     try {
       return await this.intake.submit(cluster as IntakeCluster, events);
     } catch (error) {
-      if (!(error instanceof BusyError)) throw error;
-      this.#allowance.charge(cluster.id, -events.length, rate, this.clock.now());
-      throw this.#busy(cluster, 'queue', error);
+      const busy = error instanceof BusyError;
+      // They come again, and are not to be charged twice.
+      if (busy || error instanceof DatabaseUnavailableError) this.#allowance.charge(cluster.id, -events.length, rate, this.clock.now());
+      throw busy ? this.#busy(cluster, 'queue', error) : error;
     }
   }
 

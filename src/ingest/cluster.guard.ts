@@ -3,9 +3,12 @@ import type { OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
+import { hasRole } from '../platform/access.js';
 import { Clock } from '../platform/clock.js';
 import { RequestError } from '../platform/refusal.js';
+import { mayName } from '../platform/scope.js';
 import type { Cluster } from '../store/cluster.js';
+import { AccessGuard } from './access.guard.js';
 import { ClusterLimits } from './cluster-limits.service.js';
 import { KnownClusters } from './known-clusters.service.js';
 import { checkSignature } from './signature.service.js';
@@ -24,6 +27,7 @@ declare module 'fastify' {
 @Injectable()
 export class ClusterGuard implements OnModuleInit {
   constructor(
+    private readonly access: AccessGuard,
     private readonly clusters: KnownClusters,
     private readonly limits: ClusterLimits,
     private readonly clock: Clock,
@@ -33,8 +37,11 @@ export class ClusterGuard implements OnModuleInit {
   onModuleInit(): void {
     const server = this.http.httpAdapter.getInstance<FastifyInstance>();
     server.decorateRequest('cluster');
-    // After that of AccessGuard, which stands before this one in the module and finds out who is calling.
-    server.addHook('preParsing', async (request, reply, payload) => this.beforeBody(request, reply, payload as Readable));
+    server.addHook('preParsing', async (request, reply, payload) => {
+      // Nothing says that its own hook comes before this one.
+      await this.access.check(request);
+      return this.beforeBody(request, reply, payload as Readable);
+    });
     server.addHook('preHandler', async (request) => this.afterBody(request));
   }
 
@@ -42,17 +49,21 @@ export class ClusterGuard implements OnModuleInit {
   async beforeBody(request: FastifyRequest, reply: FastifyReply, payload: Readable): Promise<Readable> {
     const name = clusterNameOf(request);
     if (name === undefined) return payload;
-    const cluster = await this.clusters.named(name);
+    const { caller } = request;
+    if (caller.kind === 'user' && !hasRole(caller, 'admin'))
+      throw new RequestError('FORBIDDEN', `Events are sent with the token of their cluster; the role ${caller.role} may not send any.`);
+    const cluster = caller.kind === 'user' && !mayName(caller.scope, name) ? undefined : await this.clusters.named(name);
     if (!cluster || cluster.removingAt) {
       const why = cluster ? 'is being removed' : 'is registered';
       throw new RequestError('NOT_FOUND', `${cluster ? 'The' : 'No'} cluster named ${JSON.stringify(name.slice(0, 100))} ${why}.`);
     }
-    if (request.caller.kind === 'cluster' && request.caller.id !== cluster.id) {
+    if (caller.kind === 'cluster' && caller.id !== cluster.id) {
       throw new RequestError('FORBIDDEN', `The token belongs to another cluster than ${JSON.stringify(name)}.`);
     }
     if (cluster.suspendedAt) throw new RequestError('FORBIDDEN', suspended(cluster));
     request.cluster = cluster;
-    if (request.method === 'HEAD') return payload;
+    // Who went away meanwhile does not say so again: room that was taken for them now would never be given back.
+    if (request.method === 'HEAD' || reply.raw.closed) return payload;
     return this.limits.admit(cluster, request.headers, payload, (done) => reply.raw.once('close', done));
   }
 

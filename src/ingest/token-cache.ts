@@ -30,6 +30,11 @@ export class TokenCache<V> {
     this.#entries.set(key, { value, expiresAt: now + this.ttl });
   }
 
+  /** Forgets everything. */
+  clear(): void {
+    this.#entries.clear();
+  }
+
   /** Forgets a key. */
   delete(key: string): void {
     this.#entries.delete(key);

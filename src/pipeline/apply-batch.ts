@@ -8,7 +8,7 @@ import { gatherMarks } from './gather-marks.js';
 import { seenAffected } from './seen-affected.js';
 import { sortIn } from './sort-in.js';
 import { writeChanges } from './write-changes.js';
-import { writeEvents, writeRollups } from './write-events.js';
+import { writeEvents } from './write-events.js';
 
 /** What an event told: `accepted` for a new or grown Event, `merged` for one already known. */
 export interface Applied {
@@ -23,7 +23,6 @@ export interface Applied {
 export async function applyBatch(
   transaction: IntakeTransaction,
   deliveries: readonly Delivery[],
-  severityOf: (problemId: string) => string,
   now: number = transaction.now,
 ): Promise<Applied> {
   const keys = await transaction.findEventKeys([...new Set(deliveries.map(({ event }) => event.uid))]);
@@ -47,7 +46,6 @@ export async function applyBatch(
   for (const [key, id] of incidents.affectedIds) idOf.set(key, id);
   await writeSightings(transaction, marks, idOf, (key) => !affected.has(key));
   await writeEvents(transaction, updates, keys, idOf, (key) => incidents.incidentOf.get(key) ?? affected.get(key)?.incidentId ?? null, now);
-  await writeRollups(transaction, changes, severityOf);
   return { accepted };
 }
 

@@ -3,6 +3,7 @@ import { affectedKey, clearMark, endsBy } from '../incidents/affected.js';
 import type { Signal } from '../incidents/delivery.js';
 import type { Followed } from '../incidents/follow-affected.js';
 import { followAnew, followOn } from '../incidents/follow-affected.js';
+import { manualKey } from '../incidents/manual-end.js';
 import type { Subject } from '../incidents/subject-of.js';
 import type { Mark } from '../incidents/timeline.js';
 import { comesInOrder } from '../incidents/timeline.js';
@@ -63,7 +64,8 @@ export async function followBatch(transaction: IntakeTransaction, following: Fol
   for (const step of steps) {
     const { before } = step;
     const rules = rulesOf(step);
-    const newMarks = marksOf(step, rules, newSignals.get(rules.objectKey) ?? [], later.get(rules.objectKey) ?? []);
+    const known = [...(later.get(rules.objectKey) ?? []), ...(later.get(manualKeyOf(step)) ?? [])];
+    const newMarks = marksOf(step, rules, newSignals.get(rules.objectKey) ?? [], known);
     const rewrittenFrom = step.marks?.rewrittenFrom ?? Infinity;
     if (before && (rewrittenFrom < Infinity || !comesInOrder(before.current, newMarks))) {
       const from = newMarks.reduce((first, mark) => Math.min(first, mark.kind === 'sighting' ? mark.since : mark.at), rewrittenFrom);
@@ -76,14 +78,43 @@ export async function followBatch(transaction: IntakeTransaction, following: Fol
   return [...changes, ...(await followLate(transaction, late, now))];
 }
 
-/** For each object the moment of its first new sighting: signals from then on concern it. */
+/** For each object the moment of its first new sighting: signals about it and ends of its incident from then on concern it. */
 function firstSightings(steps: readonly Step[]): { objectKey: string; at: number }[] {
+  return signalsFrom(
+    steps.flatMap((step) => {
+      const sightings = step.marks?.sightings ?? [];
+      return sightings.length === 0 ? [] : [{ step, at: sightings.reduce((first, { at }) => Math.min(first, at), Infinity) }];
+    }),
+  );
+}
+
+/** Which signals concern affected objects from a moment on: about each object, and what people said of its incident. */
+function signalsFrom(list: readonly { step: Step; at: number }[]): { objectKey: string; at: number }[] {
   const first = new Map<string, number>();
-  for (const step of steps) {
-    const { objectKey } = (step.seen ?? step.before)!;
-    for (const { at } of step.marks?.sightings ?? []) first.set(objectKey, Math.min(first.get(objectKey) ?? Infinity, at));
+  for (const { step, at } of list) {
+    for (const key of [(step.seen ?? step.before)!.objectKey, manualKeyOf(step)]) first.set(key, Math.min(first.get(key) ?? Infinity, at));
   }
   return [...first].map(([objectKey, at]) => ({ objectKey, at }));
+}
+
+function manualKeyOf({ seen, before, subject }: Step): string {
+  return manualKey(before?.problemId ?? seen!.sighted.id, subject.key);
+}
+
+/**
+ * Follows affected objects of an incident anew from a moment on, after marks about it were stored or taken back. Gives what
+ * following would have given had the marks been there from the beginning, or never.
+ */
+export function followAgain(
+  transaction: IntakeTransaction,
+  list: readonly StoredAffected[],
+  from: number,
+  now: number,
+): Promise<AffectedChange[]> {
+  const steps = list.map((before) => {
+    return { key: affectedKey(before), before, seen: undefined, marks: undefined, subject: before.subject, from };
+  });
+  return followLate(transaction, steps, now);
 }
 
 /** What is new about one affected object: its sightings, new signals, and known signals that lie after its new sightings. */
@@ -97,15 +128,18 @@ function marksOf({ marks }: Step, rules: Rules, fresh: readonly Signal[], known:
 /** Derives periods of affected objects anew that something came late for. Their new sightings are stored already. */
 async function followLate(transaction: IntakeTransaction, late: readonly LateStep[], now: number): Promise<AffectedChange[]> {
   const histories = await transaction.findAffectedHistory(late.map(({ before: { id }, from }) => ({ id, from })));
-  const starts = late.map(({ before: { id, objectKey, current } }) => {
+  const starts = late.map((step) => {
+    const { id, current } = step.before;
     const { cut, past, sightings } = histories.get(id)!;
     const moments = cut === null ? [...past.map(({ startedAt }) => startedAt), ...sightings.map(({ at }) => at)] : [];
-    return { objectKey, at: moments.reduce((a, b) => Math.min(a, b), cut ?? current.startedAt) };
+    return { step, at: moments.reduce((a, b) => Math.min(a, b), cut ?? current.startedAt) };
   });
-  const signals = groupBy(await transaction.findSignals(starts), ({ objectKey }) => objectKey);
+  const signals = groupBy(await transaction.findSignals(signalsFrom(starts)), ({ objectKey }) => objectKey);
   return late.map((step, i) => {
     const rules = rulesOf(step);
-    const known = (signals.get(rules.objectKey) ?? []).filter((signal) => signal.at >= starts[i]!.at && endsBy(rules, signal));
+    const known = [...(signals.get(rules.objectKey) ?? []), ...(signals.get(manualKeyOf(step)) ?? [])].filter(
+      (signal) => signal.at >= starts[i]!.at && endsBy(rules, signal),
+    );
     return changeOf(step, rules, followAnew(step.before.current, histories.get(step.before.id)!, known.map(clearMark), rules.ending, now));
   });
 }

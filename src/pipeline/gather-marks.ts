@@ -9,8 +9,8 @@ export interface NewMarks {
   /** From when on stored sightings changed, so that the periods have to be derived anew, milliseconds since the epoch; Infinity for none. */
   rewrittenFrom: number;
   occurrences: number;
-  /** Occurrences by start of the hour, milliseconds since the epoch. */
-  hours: Map<number, number>;
+  /** Occurrences by start of the quarter of an hour, milliseconds since the epoch. */
+  quarters: Map<number, number>;
 }
 
 /** A sighting to write, with the Event that it belongs to. */
@@ -22,7 +22,7 @@ export interface GatheredMarks {
   written: EventSighting[];
 }
 
-const HOUR = 3_600_000;
+const QUARTER = 900_000;
 
 /** Collects the sightings of all Events of a batch by affected object. */
 export function gatherMarks(updates: readonly EventUpdate[], sortedIn: ReadonlyMap<string, SortedIn>): GatheredMarks {
@@ -31,16 +31,16 @@ export function gatherMarks(updates: readonly EventUpdate[], sortedIn: ReadonlyM
   const of = (affected: string): NewMarks => {
     const known = byAffected.get(affected);
     if (known) return known;
-    const created: NewMarks = { sightings: [], rewrittenFrom: Infinity, occurrences: 0, hours: new Map() };
+    const created: NewMarks = { sightings: [], rewrittenFrom: Infinity, occurrences: 0, quarters: new Map() };
     byAffected.set(affected, created);
     return created;
   };
   const add = ({ affected, at, growth }: Sighting, sign: 1 | -1): void => {
     if (growth === 0) return;
     const marks = of(affected);
-    const hour = Math.floor(at / HOUR) * HOUR;
+    const quarter = Math.floor(at / QUARTER) * QUARTER;
     marks.occurrences += sign * growth;
-    marks.hours.set(hour, (marks.hours.get(hour) ?? 0) + sign * growth);
+    marks.quarters.set(quarter, (marks.quarters.get(quarter) ?? 0) + sign * growth);
   };
   for (const { uid, sightings } of updates) {
     const late = sortedIn.get(uid);

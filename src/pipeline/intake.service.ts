@@ -2,10 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ClusterEvent } from '../events/cluster-event.js';
 import type { Provider } from '../knowledge/problem-file.js';
+import type { MessageMask } from '../platform/message-mask.js';
+import { redactSecrets } from '../platform/redact-secrets.js';
 import { DatabaseUnavailableError } from '../store/database.service.js';
 import { IntakeRepository } from '../store/intake.repository.js';
 import { applyBatch } from './apply-batch.js';
 import { BusyError } from './busy-error.js';
+import { countHeard } from './count-heard.js';
+import { FairShare, isClaim } from './fair-share.js';
+import type { Claim, NoRoom } from './fair-share.js';
 import { recognise } from './recognise.js';
 import { RecogniserService } from './recogniser.service.js';
 
@@ -36,9 +41,20 @@ export interface IntakeLimits {
 
 interface Job {
   events: readonly ClusterEvent[];
-  weight: number;
+  /** Events that are durable or being written. */
+  begun: number;
+  written: number;
+  accepted: number;
+  claim: Claim;
   resolve: (submitted: Submitted) => void;
   reject: (error: unknown) => void;
+}
+
+/** Events of a job that go into one transaction. */
+interface Piece {
+  job: Job;
+  events: readonly ClusterEvent[];
+  weight: number;
 }
 
 interface Lane {
@@ -47,16 +63,25 @@ interface Lane {
   running: boolean;
 }
 
+/** When the service is stopping, or nothing is known of its pace yet: when to come back, seconds. */
+const STOPPING_RETRY = 5;
+const MOST_RETRY = 60;
+/** First guess of what an event costs, milliseconds. */
+const FIRST_PACE = 1;
+
 /**
  * Takes events of all clusters and writes them in batches. Each cluster has a lane of its own: what arrives while a batch
- * is being written goes into the next one, so that many small posts share a commit. Waiting lanes take turns.
+ * is being written goes into the next one, so that many small posts share a commit. Waiting lanes take turns, a batch each, so
+ * that a cluster with much to write delays another by a batch at most; and none may fill the room for what waits (FairShare).
  */
 @Injectable()
 export class IntakeService implements OnApplicationShutdown {
   readonly #lanes = new Map<number, Lane>();
   readonly #waiting: Lane[] = [];
-  #inHand = 0;
+  readonly #room: FairShare;
   #writing = 0;
+  /** Milliseconds that an event takes, of late. */
+  #pace = FIRST_PACE;
   #closed = false;
   #idle: (() => void) | undefined;
 
@@ -64,11 +89,21 @@ export class IntakeService implements OnApplicationShutdown {
     private readonly repository: IntakeRepository,
     private readonly recognisers: RecogniserService,
     private readonly limits: IntakeLimits,
-  ) {}
+    private readonly mask: MessageMask = redactSecrets,
+  ) {
+    this.#room = new FairShare(limits.high);
+  }
 
   /** Events that are waiting or being written; long ones count more than once. */
   get inHand(): number {
-    return this.#inHand;
+    return this.#room.total;
+  }
+
+  /** Throws BusyError when not even one event of the cluster would be taken now; so a body need not be read. */
+  checkRoom(cluster: IntakeCluster): void {
+    if (this.#closed) throw stopping();
+    const refused = this.#room.refuses(cluster.id, 1, performance.now());
+    if (refused) throw this.#busy(cluster, refused);
   }
 
   /**
@@ -79,21 +114,17 @@ export class IntakeService implements OnApplicationShutdown {
    * @throws ClusterGoneError when the cluster was removed meanwhile
    */
   submit(cluster: IntakeCluster, events: readonly ClusterEvent[]): Promise<Submitted> {
-    if (this.#closed) return Promise.reject(new BusyError('the service is stopping', 5));
-    const weight = weightOf(events);
-    // One body may exceed the limit, but only when nothing else waits.
-    if (this.#inHand > 0 && this.#inHand + weight > this.limits.high) {
-      return Promise.reject(new BusyError(`${this.#inHand} events are waiting to be stored`, 2));
-    }
-    this.#inHand += weight;
+    if (this.#closed) return Promise.reject(stopping());
+    if (events.length === 0) return Promise.resolve({ accepted: 0, merged: 0 });
+    const weight = events.reduce((sum, event) => sum + weightOf(event), 0);
+    const claim = this.#room.take(cluster.id, weight, performance.now());
+    if (!isClaim(claim)) return Promise.reject(this.#busy(cluster, claim));
     return new Promise<Submitted>((resolve, reject) => {
       const lane = this.#laneOf(cluster);
-      lane.jobs.push({ events, weight, resolve, reject });
+      lane.jobs.push({ events, begun: 0, written: 0, accepted: 0, claim, resolve, reject });
       if (!lane.running && lane.jobs.length === 1) this.#waiting.push(lane);
       this.#start();
-    }).finally(() => {
-      this.#inHand -= weight;
-    });
+    }).finally(() => claim.release(weight));
   }
 
   /** Finishes what was taken in, then resolves. */
@@ -107,6 +138,13 @@ export class IntakeService implements OnApplicationShutdown {
     lane.cluster = cluster;
     this.#lanes.set(cluster.id, lane);
     return lane;
+  }
+
+  #busy({ id, name }: IntakeCluster, { excess }: NoRoom): BusyError {
+    const lanes = Math.max(1, Math.min(this.#lanes.size, this.limits.writers));
+    const seconds = Math.ceil((excess * this.#pace * Math.max(1, this.#lanes.size)) / lanes / 1000);
+    const said = `${this.inHand} events are waiting to be stored, ${this.#room.heldBy(id)} of them of cluster ${JSON.stringify(name)}`;
+    return new BusyError(said, Math.max(1, Math.min(MOST_RETRY, seconds)));
   }
 
   #start(): void {
@@ -128,46 +166,82 @@ export class IntakeService implements OnApplicationShutdown {
     if (this.#writing === 0) this.#idle?.();
   }
 
-  /** Takes as many waiting jobs as fit into one batch, at least one. */
-  #take(lane: Lane): Job[] {
-    let weight = 0;
-    const fitting = lane.jobs.findIndex((job, i) => (weight += job.weight) > this.limits.batch && i > 0);
-    return lane.jobs.splice(0, fitting < 0 ? lane.jobs.length : fitting);
+  /** Takes as much of the waiting jobs as fits into one batch, at least one event. */
+  #take(lane: Lane): Piece[] {
+    const pieces: Piece[] = [];
+    let room = this.limits.batch;
+    for (const job of lane.jobs) {
+      const from = job.begun;
+      let weight = 0;
+      while (job.begun < job.events.length) {
+        const next = weightOf(job.events[job.begun]!);
+        if (next > room && (pieces.length > 0 || weight > 0)) break;
+        weight += next;
+        room -= next;
+        job.begun++;
+      }
+      if (job.begun > from) pieces.push({ job, events: job.events.slice(from, job.begun), weight });
+      if (job.begun < job.events.length) break;
+    }
+    lane.jobs = lane.jobs.filter((job) => job.begun < job.events.length);
+    return pieces;
   }
 
-  async #write(lane: Lane, jobs: readonly Job[]): Promise<void> {
+  async #write(lane: Lane, pieces: readonly Piece[]): Promise<void> {
     try {
+      const began = performance.now();
       const accepted = await this.#apply(
         lane.cluster,
-        jobs.flatMap((job) => job.events),
+        pieces.flatMap((piece) => piece.events),
       );
+      this.#notePace(performance.now() - began, pieces);
       let from = 0;
-      for (const job of jobs) {
-        const own = accepted.slice(from, (from += job.events.length)).filter(Boolean).length;
-        job.resolve({ accepted: own, merged: job.events.length - own });
+      for (const { job, events, weight } of pieces) {
+        job.accepted += accepted.slice(from, (from += events.length)).filter(Boolean).length;
+        job.written += events.length;
+        job.claim.release(weight);
+        if (job.written === job.events.length) job.resolve({ accepted: job.accepted, merged: job.written - job.accepted });
       }
     } catch (error) {
-      if (jobs.length === 1 || error instanceof DatabaseUnavailableError) for (const job of jobs) job.reject(error);
+      if (pieces.length === 1 || error instanceof DatabaseUnavailableError) {
+        const failed = new Set(pieces.map(({ job }) => job));
+        lane.jobs = lane.jobs.filter((job) => !failed.has(job));
+        for (const job of failed) job.reject(error);
+      }
       // One sender's trouble is not another's: each gets its own transaction.
-      else for (const job of jobs) await this.#write(lane, [job]);
+      else for (const piece of pieces) await this.#write(lane, [piece]);
     }
   }
 
-  /** Applies events in slices of at most one batch; tells for each whether it was new or had grown. */
-  async #apply(cluster: IntakeCluster, events: readonly ClusterEvent[]): Promise<boolean[]> {
-    const accepted: boolean[] = [];
-    for (let from = 0; from < events.length; from += this.limits.batch) {
-      const recogniser = this.recognisers.current();
-      const severityOf = (problemId: string): string => recogniser.knowledge.byId.get(problemId)?.severity ?? 'error';
-      const deliveries = events.slice(from, from + this.limits.batch).map((event) => recognise(recogniser, event, cluster.provider));
-      const applied = await this.repository.transaction(cluster.id, (transaction) => applyBatch(transaction, deliveries, severityOf));
-      accepted.push(...applied.accepted);
-    }
-    return accepted;
+  #notePace(took: number, pieces: readonly Piece[]): void {
+    const weight = pieces.reduce((sum, piece) => sum + piece.weight, 0);
+    this.#pace += (took / weight - this.#pace) * Math.min(1, weight / this.limits.batch) * 0.2;
+  }
+
+  /** Applies one batch of events; tells for each whether it was new or had grown. */
+  async #apply(cluster: IntakeCluster, events: readonly ClusterEvent[]): Promise<readonly boolean[]> {
+    const recogniser = this.recognisers.current();
+    // Every door leads here, and everything after it, what is recognised and captured included, knows the masked text only.
+    const deliveries = events.map((event) => recognise(recogniser, maskEvent(event, this.mask), cluster.provider));
+    const applied = await this.repository.transaction(cluster.id, async (transaction) => {
+      const result = await applyBatch(transaction, deliveries);
+      await countHeard(transaction, deliveries, result.accepted);
+      return result;
+    });
+    return applied.accepted;
   }
 }
 
-/** What events take of the room in hand. */
-function weightOf(events: readonly ClusterEvent[]): number {
-  return events.reduce((sum, { message }) => sum + 1 + (message.length >> 12), 0);
+function maskEvent(event: ClusterEvent, mask: MessageMask): ClusterEvent {
+  const message = mask(event.message);
+  return message === event.message ? event : { ...event, message };
+}
+
+function stopping(): BusyError {
+  return new BusyError('the service is stopping', STOPPING_RETRY);
+}
+
+/** What an event takes of the room in hand: one, and one more for every 4,096 characters of its text. */
+function weightOf({ message }: ClusterEvent): number {
+  return 1 + (message.length >> 12);
 }

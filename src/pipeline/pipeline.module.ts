@@ -1,57 +1,103 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { IncidentChangeRepository } from '../store/incident-change.repository.js';
 import { IntakeRepository } from '../store/intake.repository.js';
+import { UndiagnosedRepository } from '../store/undiagnosed.repository.js';
 import { PartitionRepository } from '../store/partition.repository.js';
+import type { MessageMask } from '../platform/message-mask.js';
+import { MESSAGE_MASK } from '../platform/message-mask.js';
 import { BackgroundService } from './background.service.js';
 import type { TellFailure } from './background.service.js';
+import { Silencings } from './silencings.service.js';
+import { IncidentWork } from './incident-work.service.js';
+import { ForgettingRepository } from '../store/forgetting.repository.js';
+import { ForgettingService } from './forgetting.service.js';
+import type { KeptDays } from './forgetting.service.js';
 import { IntakeService } from './intake.service.js';
 import type { IntakeLimits } from './intake.service.js';
 import { QuietService } from './quiet.service.js';
 import { RecogniserService } from './recogniser.service.js';
+import { RediagnosisService } from './rediagnosis.service.js';
+import { RemovalService } from './removal.service.js';
+import { ReplayService } from './replay.service.js';
 
 /** What the pipeline is told from outside. */
 export interface PipelineOptions {
   limits: IntakeLimits;
   /** Age in days at which raw data is dropped. */
   retentionDays: number;
+  /** How long other things are kept. */
+  retention: KeptDays;
+  /** Age in days at which changes of incidents are dropped. */
+  changeDays: number;
   /** Pause between two looks for what silence has ended, milliseconds. */
   quietEvery: number;
+  /** Pause between two looks for clusters to remove, milliseconds. */
+  removalEvery: number;
   tellFailure: TellFailure;
 }
 
 const HOUR = 3_600_000;
+/** An incident that only grows is told of this often at most, milliseconds. */
+const GROWTH_EVERY = 5_000;
+/** Pause between two looks whether knowledge has changed, milliseconds. */
+const REDIAGNOSE_EVERY = 5_000;
 
 /**
  * From events to stored incidents. Needs StoreModule and KnowledgeModule to be global.
  */
 @Module({})
 export class PipelineModule {
-  static register({ limits, retentionDays, quietEvery, tellFailure }: PipelineOptions): DynamicModule {
+  static register({ limits, retentionDays, retention, changeDays, quietEvery, removalEvery, tellFailure }: PipelineOptions): DynamicModule {
     return {
       module: PipelineModule,
       global: true,
       providers: [
         RecogniserService,
         QuietService,
+        RemovalService,
+        ReplayService,
+        RediagnosisService,
+        IncidentWork,
+        Silencings,
         {
           provide: IntakeService,
-          inject: [IntakeRepository, RecogniserService],
-          useFactory: (repository: IntakeRepository, recognisers: RecogniserService) => new IntakeService(repository, recognisers, limits),
+          inject: [IntakeRepository, RecogniserService, MESSAGE_MASK],
+          useFactory: (repository: IntakeRepository, recognisers: RecogniserService, mask: MessageMask) =>
+            new IntakeService(repository, recognisers, limits, mask),
+        },
+        {
+          provide: ForgettingService,
+          inject: [ForgettingRepository],
+          useFactory: (repository: ForgettingRepository) => new ForgettingService(repository, retention),
         },
         {
           provide: BackgroundService,
-          inject: [QuietService, PartitionRepository],
-          useFactory: (quiet: QuietService, partitions: PartitionRepository) =>
+          inject: [QuietService, PartitionRepository, RemovalService, IncidentChangeRepository, UndiagnosedRepository, ForgettingService, RediagnosisService],
+          useFactory: (
+            quiet: QuietService,
+            partitions: PartitionRepository,
+            removal: RemovalService,
+            changes: IncidentChangeRepository,
+            undiagnosed: UndiagnosedRepository,
+            forgetting: ForgettingService,
+            rediagnosis: RediagnosisService,
+          ) =>
             new BackgroundService(
               [
                 { name: 'quiet', every: quietEvery, run: () => quiet.run() },
-                { name: 'retention', every: HOUR, run: () => partitions.maintain(retentionDays) },
+                { name: 'removal', every: removalEvery, run: () => removal.run() },
+                { name: 'retention', every: HOUR, run: () => partitions.maintain(retentionDays, null, changeDays).then((done) => done && forgetting.run()) },
+                { name: 'undiagnosed', every: HOUR, run: () => undiagnosed.dropOld(retentionDays) },
+                { name: 'removal-sweep', every: HOUR, run: () => removal.sweep() },
+                { name: 'rediagnosis', every: REDIAGNOSE_EVERY, run: () => rediagnosis.run() },
+                { name: 'growth', every: GROWTH_EVERY, run: () => changes.tellGrowth() },
               ],
               tellFailure,
             ),
         },
       ],
-      exports: [IntakeService, RecogniserService, QuietService],
+      exports: [IntakeService, RecogniserService, ReplayService, QuietService, IncidentWork, Silencings],
     };
   }
 }

@@ -4,6 +4,7 @@ import { compileClearing } from '../incidents/clearing.js';
 import { KnowledgeService } from '../knowledge/knowledge.service.js';
 import type { Knowledge } from '../knowledge/problem.js';
 import { compileMatcher } from '../matching/compile-matcher.js';
+import { failingReasons } from '../matching/tells-failure.js';
 import type { Recogniser } from './recognise.js';
 
 /** Holds the knowledge in force, compiled for recognising. */
@@ -13,8 +14,8 @@ export class RecogniserService implements OnApplicationShutdown {
   readonly #stop: () => void;
 
   constructor(knowledge: KnowledgeService) {
-    this.#current = compile(knowledge.current());
-    this.#stop = knowledge.onChange((changed) => void (this.#current = compile(changed)));
+    this.#current = compileRecogniser(knowledge.current());
+    this.#stop = knowledge.onChange((changed) => void (this.#current = compileRecogniser(changed)));
   }
 
   /** The recogniser of the knowledge in force; the same object until knowledge changes. */
@@ -27,6 +28,8 @@ export class RecogniserService implements OnApplicationShutdown {
   }
 }
 
-function compile(knowledge: Knowledge): Recogniser {
-  return { knowledge, matcher: compileMatcher(knowledge.problems), clearing: compileClearing(knowledge.problems) };
+/** Compiles knowledge for recognising. */
+export function compileRecogniser(knowledge: Knowledge): Recogniser {
+  const { problems } = knowledge;
+  return { knowledge, matcher: compileMatcher(problems), clearing: compileClearing(problems), failing: failingReasons(problems) };
 }

@@ -1,13 +1,15 @@
 import type { Affected } from '../incidents/affected.js';
 import type { Followed } from '../incidents/follow-affected.js';
+import type { Interval } from '../incidents/timeline.js';
 import { incidentKey } from '../store/statements/ensure-incidents.js';
-import type { NewIncident } from '../store/statements/ensure-incidents.js';
+import type { EnsuredIncident, NewIncident } from '../store/statements/ensure-incidents.js';
 import type { StoredAffected } from '../store/statements/find-affected.js';
 import type { IncidentHead } from '../store/statements/find-incident-heads.js';
 import type { Move } from '../store/statements/move-affected.js';
 import type { IncidentDelta } from '../store/statements/update-incidents.js';
 import type { IntakeTransaction } from '../store/intake.repository.js';
 import type { NewMarks } from './gather-marks.js';
+import { rollupDeltas } from './rollup-deltas.js';
 import type { SeenAffected } from './seen-affected.js';
 
 /** What happens to one affected object. */
@@ -27,15 +29,18 @@ export interface WrittenChanges {
   incidentOf: ReadonlyMap<string, string>;
 }
 
-/** Writes changed affected objects and makes their incidents agree with them. */
-export async function writeChanges(transaction: IntakeTransaction, changes: readonly AffectedChange[]): Promise<WrittenChanges> {
-  const elsewhere = changes.filter(({ before, after }) => before?.subject.key !== after.subject.key);
+/** Writes changed affected objects and makes their incidents, episodes and roll-ups agree with them. */
+export async function writeChanges(transaction: IntakeTransaction, followed: readonly AffectedChange[]): Promise<WrittenChanges> {
+  const elsewhere = followed.filter(({ before, after }) => before?.subject.key !== after.subject.key);
   const heads = await transaction.findIncidentHeads(elsewhere.flatMap(({ before, seen }) => (before && !seen ? [before.incidentId] : [])));
   const incidents = await transaction.ensureIncidents(newIncidents(elsewhere, heads));
+  const changes = followed.map((change) =>
+    endWhatIsFinal(change, incidents.get(incidentKey(change.after.problemId, change.after.subject.key))),
+  );
   const incidentOf = new Map(
     changes.map(({ key, before, after }) => [
       key,
-      before?.subject.key === after.subject.key ? before.incidentId : incidents.get(incidentKey(after.problemId, after.subject.key))!,
+      before?.subject.key === after.subject.key ? before.incidentId : incidents.get(incidentKey(after.problemId, after.subject.key))!.id,
     ]),
   );
 
@@ -47,9 +52,23 @@ export async function writeChanges(transaction: IntakeTransaction, changes: read
   );
   await transaction.updateIncidents(incidentDeltas(changes, incidentOf));
   const moved = changes.filter(({ key, before }) => before && before.incidentId !== incidentOf.get(key));
+  // Before an incident that is left empty goes, and its episodes with it: what they counted for is to be taken back.
+  const episodes = await transaction.refreshEpisodes(changedIncidents(changes, incidentOf));
   await transaction.completeMoves(moved.map((change) => moveOf(change, incidentOf.get(change.key)!)));
-  await transaction.refreshEpisodes(changedIncidents(changes, incidentOf));
+  await transaction.addRollups(rollupDeltas(changes, episodes));
   return { affectedIds, incidentOf };
+}
+
+/**
+ * An object that was last seen before the history of its incident became final, and that nobody knows (any more), opens nothing: what
+ * ended it may have been forgotten. It counts, and that is all.
+ */
+function endWhatIsFinal(change: AffectedChange, incident: EnsuredIncident | undefined): AffectedChange {
+  const { before, followed, after } = change;
+  const final = incident?.forgottenUntil ?? null;
+  if (before || final === null || after.current.endedAt !== null || after.current.lastAt > final) return change;
+  const current: Interval = { ...after.current, endedAt: final, resolution: 'QUIET' };
+  return { ...change, followed: { ...followed, current }, after: { ...after, current } };
 }
 
 /** The incidents that objects are filed under for the first time, each once. */

@@ -3,8 +3,7 @@ import type { EventUpdate } from '../incidents/observe.js';
 import { subjectOf } from '../incidents/subject-of.js';
 import type { StoredEventKey } from '../store/statements/find-event-keys.js';
 import type { IntakeTransaction } from '../store/intake.repository.js';
-import type { RollupDelta } from '../store/statements/add-rollups.js';
-import type { AffectedChange } from './write-changes.js';
+import { undiagnosedChange } from './undiagnosed-change.js';
 
 /** Writes every Event that has something newer to be remembered by; a new one into the partition of today, whenever it happened. */
 export async function writeEvents(
@@ -16,6 +15,8 @@ export async function writeEvents(
   now: number,
 ): Promise<void> {
   const today = new Date(now).toISOString().slice(0, 10);
+  const { patternOfUid, change } = undiagnosedChange(updates, keys);
+  const patternIds = await transaction.countUndiagnosed(change);
   const list = updates.flatMap(({ uid, newest }) => {
     if (!newest) return [];
     const affected = affectedKeyOf(newest);
@@ -25,28 +26,9 @@ export async function writeEvents(
       problemId: newest.sighted?.id ?? null,
       affectedId: affected === undefined ? null : (affectedIdOf.get(affected) ?? null),
       incidentId: affected === undefined ? null : incidentOf(affected),
+      patternId: patternIds.get(patternOfUid.get(uid) ?? '') ?? null,
       subjectRank: subjectOf(newest.event).rank,
     };
   });
   await transaction.upsertEvents(list);
-}
-
-/** Adds the batch's occurrences to the hourly roll-ups. */
-export async function writeRollups(
-  transaction: IntakeTransaction,
-  changes: readonly AffectedChange[],
-  severityOf: (problemId: string) => string,
-): Promise<void> {
-  const deltas = new Map<string, RollupDelta>();
-  for (const { after, marks } of changes) {
-    for (const [hour, occurrences] of marks?.hours ?? []) {
-      const { namespace, problemId } = after;
-      const severity = severityOf(problemId);
-      const key = `${hour}|${namespace}|${problemId}|${severity}`;
-      const delta = deltas.get(key);
-      if (delta) delta.occurrences += occurrences;
-      else deltas.set(key, { hour, namespace, problemId, severity, occurrences });
-    }
-  }
-  await transaction.addRollups([...deltas.values()].filter(({ occurrences }) => occurrences !== 0));
 }

@@ -50,6 +50,14 @@ describe('bad input over GraphQL', () => {
     expect(await codesOf(query)).toEqual(['BAD_INPUT']);
   });
 
+  it('refuses 10,000 ids in a filter', async () => {
+    const ids = Array.from({ length: 10_000 }, (_, i) => `p/${i}`);
+    for (const field of ['problems', 'clusters', 'namespaces', 'codes']) {
+      const query = 'query ($filter: IncidentFilter) { incidents(filter: $filter) { totalCount } }';
+      expect([field, await codesOf(query, { filter: { [field]: ids } })]).toEqual([field, ['BAD_INPUT']]);
+    }
+  });
+
   it('refuses an unknown enum value in a variable', async () => {
     expect(
       await codesOf('query ($s: [IncidentStatus!]) { incidents(filter: { statuses: $s }) { totalCount } }', { s: ['CLOSED'] }),
@@ -89,6 +97,7 @@ describe('bad input over GraphQL', () => {
     ['too deep', `{ problems { nodes { ${'related { '.repeat(12)} id ${'}'.repeat(12)} } } }`],
     ['too deep by a fragment', `{ problems { nodes { ...a } } } fragment a on Problem { ${'related { '.repeat(12)} id ${'}'.repeat(12)} }`],
     ['too wide', `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: clusters { name }`).join(' ')} }`],
+    ['too much of the audit log at once', `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: auditLog(first: 200) { nodes { id } }`).join(' ')} }`],
     ['too long', `{ ${'clusters { name } '.repeat(2000)} }`],
     ['too many directives', `{ clusters ${'@include(if: true) '.repeat(40)} { name } }`],
     [

@@ -1,10 +1,13 @@
 import { Agent, request } from 'node:http';
+import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IntakeService } from '../../src/pipeline/intake.service.js';
 import { IntakeRepository } from '../../src/store/intake.repository.js';
+import { DatabaseUnavailableError } from '../../src/store/database.service.js';
 import { coreEvent, e4011 } from '../support/core-event.js';
 import type { TestCasebook } from '../support/start-casebook.js';
 import { startTestCasebook } from '../support/start-casebook.js';
+import { waitUntil } from '../support/wait-until.js';
 
 let casebook: TestCasebook;
 
@@ -48,6 +51,19 @@ describe('a cluster that sends more than its rate', () => {
     expect(metrics).toContain('casebook_intake_refused_total{cluster="fast",limit="rate"} 1');
     await limit('fast', null);
     expect((await casebook.post('fast', e4011())).status).toBe(200);
+  });
+
+  it('is not charged for what could not be stored, however often it tries', async () => {
+    await casebook.register('patient');
+    await limit('patient', 1);
+    const intake = casebook.app.get(IntakeService);
+    const { submit } = intake;
+    intake.submit = () => Promise.reject(new DatabaseUnavailableError('the database did not answer'));
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await casebook.post('patient', events('patient', 100))).status);
+    intake.submit = submit;
+    statuses.push((await casebook.post('patient', events('patient', 100))).status);
+    expect(statuses).toEqual([503, 503, 503, 200]);
   });
 
   it('does not hear of a wait longer than five minutes', async () => {
@@ -141,5 +157,42 @@ describe('bodies that come in slowly', () => {
     let after = await casebook.post('dripping', e4011());
     while (after.status === 503) after = await casebook.post('dripping', e4011());
     expect(after.status).toBe(200);
+  });
+
+  it('take none at all when their senders went while the cluster was being looked up', async () => {
+    await casebook.register('hurried');
+    const blocker = await casebook.database.pool.connect();
+    const server = casebook.app.getHttpServer() as Server;
+    const connections = (): Promise<number> => new Promise((done) => server.getConnections((_error, count) => done(count)));
+    const before = await connections();
+    try {
+      await blocker.query('BEGIN');
+      await blocker.query('LOCK TABLE cluster IN ACCESS EXCLUSIVE MODE');
+      const gone = Array.from({ length: 4 }, () => {
+        const started = request(`${casebook.url}/v1/clusters/hurried/events`, {
+          method: 'POST',
+          agent: false,
+          headers: { 'content-length': String(16 * 1024 * 1024) },
+        });
+        started.on('error', () => undefined);
+        started.write('[');
+        return started;
+      });
+      const waiting = async (): Promise<number> => {
+        const { rows } = await casebook.database.pool.query<{ n: number }>(
+          `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'cluster'::regclass`,
+        );
+        return rows[0]!.n;
+      };
+      // The pool has three connections; the fourth request waits for one of them.
+      await waitUntil(waiting, (count) => count === 3);
+      await waitUntil(connections, (count) => count >= before + 4);
+      for (const each of gone) each.destroy();
+      await waitUntil(connections, (count) => count <= before);
+    } finally {
+      await blocker.query('ROLLBACK');
+      blocker.release();
+    }
+    for (let i = 0; i < 3; i++) expect((await casebook.post('hurried', e4011({ uid: `hurried-${i}` }))).status).toBe(200);
   });
 });

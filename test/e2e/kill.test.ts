@@ -98,7 +98,7 @@ describe('kill -9 during a stream of posts', () => {
       affected: number;
     }>(
       `SELECT (SELECT count(*)::int FROM event) AS events, (SELECT sum(occurrences)::int FROM incident) AS occurrences,
-         (SELECT sum(occurrences)::int FROM rollup_hour) AS rolled, (SELECT sum(growth)::int FROM sighting) AS sightings,
+         (SELECT sum(occurrences)::int FROM rollup_cluster WHERE minutes = 1440) AS rolled, (SELECT sum(growth)::int FROM sighting) AS sightings,
          (SELECT sum(affected_count)::int FROM incident) AS affected`,
     );
     const occurrences = POSTS + PODS * (POSTS / PODS);

@@ -24,6 +24,7 @@ describe('the program', () => {
     const options = {
       config: parseConfig({}),
       logger,
+      mask: (text: string) => text,
       knowledge,
       databaseUrl: database.url,
       migrationsFolder: resolve('prisma/migrations'),

@@ -70,6 +70,24 @@ describe('senders over HTTP', () => {
     expect(await incidentsOf(name)).toMatchObject([{ ...crashLoop, occurrences }]);
   });
 
+  it.each(['kubectl-list.json', 'event-list.json', 'events-v1.json', 'watch.ndjson'])(
+    'what Kubernetes itself writes becomes an incident, and is harmless in another shape: %s',
+    async (fixture) => {
+      const name = fixture.replaceAll(/[^a-z]/g, '-');
+      const path = await cluster(name);
+      const first = await send(path, bodyOf(fixture));
+      expect(first.status).toBe(200);
+      expect(await incidentsOf(name)).toMatchObject([{ ...crashLoop, occurrences: 12 }]);
+      const single = (bodyOf('watch.ndjson').split('\n') as [string, string])
+        .slice(0, 2)
+        .map((line) => JSON.stringify((JSON.parse(line) as { object: object }).object));
+      for (const body of [single[1]!, `[${single.join()}]`, single.join('\n')]) {
+        expect(await send(path, body)).toMatchObject({ status: 200, body: { accepted: 0, rejected: [] } });
+      }
+      expect(await incidentsOf(name)).toMatchObject([{ ...crashLoop, occurrences: 12 }]);
+    },
+  );
+
   it('counts one Event once, however many senders tell of it', async () => {
     const path = await cluster('many-senders');
     const fixtures = ['eventrouter.syslog', 'event-exporter.json', 'fluent-bit.json', 'vector-events.json', 'kube-eventer-recommended.txt'];

@@ -252,6 +252,26 @@ describe('Trends', () => {
     expect(errors?.[0]).toMatchObject({ message: expect.stringMatching(message), extensions: { code: 'BAD_INPUT' } });
   });
 
+  it('refuses a query of which all trends together have too many buckets, however many aliases ask for them', async () => {
+    const one =
+      'trend(groupBy: [CLUSTER], first: 3, bucket: HOUR, from: "2026-04-10T00:00:00Z", to: "2026-05-21T16:00:00Z") { total { opened } }';
+    const all = (count: number): string => `{ ${Array.from({ length: count }, (_, i) => `a${i}: ${one}`).join(' ')} }`;
+    // Three clusters with a thousand hours each.
+    expect((await casebook.graphql(all(16))).errors).toBeUndefined();
+    const { errors } = await casebook.graphql(all(17));
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/more than 50000 buckets together/), extensions: { code: 'TOO_LARGE' } }),
+    ]);
+  });
+
+  it('answers HEAD without reading to the end', async () => {
+    const { status, headers } = await fetch(`${casebook.url}/v1/trends.csv?groupBy=cluster`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+  });
+
   it('refuses a window and a range of spreading out of bounds, and movers by status', async () => {
     const refused = async (query: string) => (await casebook.graphql(query)).errors?.[0]?.message;
     expect(await refused('{ spreading(withinHours: 0) { since } }')).toMatch('withinHours has to be from 1 to 720, got 0');

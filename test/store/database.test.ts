@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database, DatabaseUnavailableError } from '../../src/store/database.service.js';
+import { Prisma } from '../../src/store/prisma.service.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { sampleDeliveries } from '../support/sample-deliveries.js';
@@ -50,6 +51,27 @@ describe('Database', () => {
     await expect(nowhere.rows('SELECT 1')).rejects.toBeInstanceOf(DatabaseUnavailableError);
     await expect(nowhere.transaction(() => Promise.resolve())).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
     await nowhere.onApplicationShutdown();
+  });
+
+  it('takes a server that became read-only, as a primary does that lost its place, for one that is away for a while', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    const standby = new Database({ url: database.url, pool: 1 });
+    const prisma = new Prisma(standby);
+    const remove = { where: { name: 'nothing' } };
+    await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    try {
+      await expect(prisma.run((client) => client.cluster.deleteMany(remove))).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      await expect(standby.rows('DELETE FROM cluster')).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      const work = standby.transaction((connection) => connection.query('DELETE FROM cluster'));
+      await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    } finally {
+      await database.pool.query('SET default_transaction_read_only = off');
+      await database.pool.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    }
+    // The connection was not kept: the next one may lead to the new primary.
+    await expect(standby.rows('DELETE FROM signal')).resolves.toEqual([]);
+    await prisma.onApplicationShutdown();
+    await standby.onApplicationShutdown();
   });
 
   it('does not take a mistake of ours for a lost connection', async () => {

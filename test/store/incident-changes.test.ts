@@ -192,6 +192,22 @@ describe('changes of incidents', () => {
     expect((await readFrom(end)).told).toEqual([]);
   });
 
+  it('that came with a dump of a server that had come further stop nobody', async () => {
+    await intake.database.rows(`INSERT INTO incident_change_dropped (xid, seq) VALUES ('9000000000', 1)
+      ON CONFLICT (singleton) DO UPDATE SET xid = EXCLUDED.xid, seq = EXCLUDED.seq`);
+    await intake.database
+      .rows(`INSERT INTO incident_change (xid, at, incident_id, cluster_id, problem_id, namespace, kind, status, severity)
+      VALUES ('9000000001', now() - interval '30 days', gen_random_uuid(), 0, 'p', '', 'FOREIGN', 'open', 'error')`);
+    const start = await changes.latestPosition();
+    await story.push('16:00', { ...CRASH, name: 'restored-6f9c7d8b5-x2x9z' });
+    const { told } = await readFrom(start);
+    expect(told).toEqual(['OPENED null > open']);
+    // What is dropped here is noted all the same.
+    const inDays = new Date(Date.now() + 12 * 86_400_000);
+    await new PartitionRepository(intake.database).maintain(90, inDays, 7);
+    await expect(changes.changesAfter(start, 10)).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });
+  });
+
   it('of another database, which has come further, are not taken for ours', async () => {
     await expect(changes.changesAfter({ xid: '18446744073709551615', seq: '1' }, 10)).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVERYTHING } from '../../src/platform/scope.js';
 import { Database } from '../../src/store/database.service.js';
 import { findIncidents } from '../../src/store/queries/find-incidents.js';
 import type { IncidentFilter } from '../../src/store/queries/incident-where.js';
@@ -33,7 +34,7 @@ async function rowsRead(
 ): Promise<number> {
   let sent: [string, unknown[]] = ['', []];
   const spy = { rows: async (sql: string, ...params: unknown[]) => ((sent = [sql, params]), []) };
-  await findIncidents(spy as unknown as Database, { filter, order: { by, descending: true }, limit: 21, after });
+  await findIncidents(spy as unknown as Database, { filter, scope: EVERYTHING, order: { by, descending: true }, limit: 21, after });
   const [{ 'QUERY PLAN': plan }] = (await store.rows(`EXPLAIN (ANALYZE, FORMAT JSON) ${sent[0]}`, ...sent[1])) as [
     { 'QUERY PLAN': [{ Plan: PlanNode }] },
   ];

@@ -116,3 +116,24 @@ describe.each(scopes)('a caller who may see %s', (_name, scope, expected) => {
     expect(total.buckets.reduce((all, { occurrences }) => all + (occurrences ?? 0), 0)).toBe(visible);
   });
 });
+
+describe('A cluster that is being removed', () => {
+  it('adds nothing to any sum, for what is left of it adds up to nothing that is true', async () => {
+    await intake.database.rows('UPDATE cluster SET removing_at = now() WHERE name = $1', names[1]);
+    // As a removal leaves it half way: the episodes are gone, and the sums are still there.
+    await intake.database.rows(
+      `DELETE FROM episode e USING incident i, cluster c WHERE i.id = e.incident_id AND c.id = i.cluster_id AND c.name = $1`,
+      names[1],
+    );
+    const asked = { filter: {}, scope: EVERYTHING, from: FROM, to: TO };
+    for (const dimensions of [[], ['cluster'], ['status']] as Dimension[][]) {
+      const query = { filter: {}, scope: EVERYTHING, edges, dimensions, facts: [] };
+      const { total } = await trends.series({ ...query, open: true, first: 100, rankFrom: 0 });
+      expect(total.buckets.reduce((all, { opened }) => all + opened, 0)).toBe(2);
+      expect(total.open).toEqual([1, 0]);
+      expect((await trends.rows(query)).reduce((all, { opened }) => all + opened, 0)).toBe(2);
+    }
+    expect((await trends.seen(asked)).map(({ cluster }) => cluster)).toEqual([names[0]]);
+    expect(await trends.arrivals({ ...asked, away: 3_600_000, limit: 100 })).toEqual([]);
+  });
+});

@@ -37,7 +37,9 @@ describe('faultOfAnswer', () => {
     expect(answer(403, status(403, 'Forbidden', 'events is forbidden')).message).toBe(
       'The API server answered 403 to the list of Events: events is forbidden',
     );
-    expect(answer(500, status(500, '', 'bad\nheader Bearer abc.def')).message).toContain('bad header Bearer ***');
+    expect(answer(500, status(500, '', 'bad\nheader Bearer abc.def.1234')).message).toContain('bad header Bearer ***');
+    // What is told is stored as jsonb, which takes no NUL.
+    expect(answer(500, status(500, '', 'a\0b\x1b[31m')).message).toMatch(/: a b \[31m$/);
     expect(answer(502, '<html>').message).toBe('The API server answered 502 to the list of Events: no more was said');
   });
 

@@ -15,7 +15,14 @@ export class WatchFault extends Error {
     readonly retryAfterMs?: number,
     options?: ErrorOptions,
   ) {
-    super(redactSecrets(message).replace(/\s+/g, ' ').slice(0, 400).toWellFormed(), options);
+    // PostgreSQL takes no NUL, and one report that it does not take would cost this replica the leases of all its watches.
+    super(
+      redactSecrets(message)
+        .replace(/[\s\p{Cc}]+/gu, ' ')
+        .slice(0, 400)
+        .toWellFormed(),
+      options,
+    );
   }
 }
 

@@ -3,6 +3,8 @@ import { LOGGER } from '../../platform/logger.service.js';
 import type { Logger } from '../../platform/logger.service.js';
 import type { Counter } from '../../platform/metrics.service.js';
 import { Metrics } from '../../platform/metrics.service.js';
+import { MESSAGE_MASK } from '../../platform/message-mask.js';
+import type { MessageMask } from '../../platform/message-mask.js';
 import { redactSecrets } from '../../platform/redact-secrets.js';
 import type { WatchMode, WatchReport } from '../../store/watch-lease.js';
 import type { WatchSaid } from './cluster-watch.service.js';
@@ -34,6 +36,7 @@ export class WatchStates {
     metrics: Metrics,
     sources: WatchSources,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(MESSAGE_MASK) private readonly mask: MessageMask = redactSecrets,
   ) {
     this.#events = metrics.counter(
       'casebook_watch_events_total',
@@ -83,7 +86,7 @@ export class WatchStates {
       if (count > 0) this.#events.inc({ cluster, result }, count);
     }
     if (refused.length > 0) {
-      const shown = refused.slice(0, LOGGED).map(({ uid, reason }) => ({ uid, reason: redactSecrets(reason).slice(0, 300) }));
+      const shown = refused.slice(0, LOGGED).map(({ uid, reason }) => ({ uid, reason: this.mask(reason).slice(0, 300) }));
       this.logger.warn({ cluster, count: refused.length, refused: shown }, 'the watch read what cannot be stored');
     }
     if (lookFailed !== undefined) this.logger.warn({ cluster, err: lookFailed }, 'open objects could not be looked up and will be again');
