@@ -1,4 +1,5 @@
-import { Provider } from '../knowledge/problem-file.js';
+import { ClusterProvider } from '../knowledge/problem-file.js';
+import type { Provider } from '../knowledge/problem-file.js';
 import { RequestError } from '../platform/refusal.js';
 import { checkText } from './page.js';
 
@@ -26,14 +27,26 @@ export function checkNewCluster({ name, provider = 'kubernetes', region, labels 
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw refuse('name', 'letters, digits, ".", "_" and "-", at most 100, beginning and ending with a letter or digit');
   }
-  const known = Provider.safeParse(typeof provider === 'string' ? provider.toLowerCase().replaceAll('_', '-') : provider);
-  if (!known.success) throw refuse('provider', `one of ${Provider.options.join(', ')}`);
-  if (region !== undefined && region !== null && typeof region !== 'string') throw refuse('region', 'a text');
-  return { name, provider: known.data, region: region ? checkText('region', region, 100) : null, labels: checkLabels(labels ?? {}) };
+  return { name, provider: checkProvider(provider), region: checkRegion(region), labels: checkLabels(labels) };
 }
 
-function checkLabels(labels: unknown): Record<string, string> {
-  if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) throw refuse('labels', 'an object of names and texts');
+/** Checks a provider in either spelling, `tke-serverless` or `TKE_SERVERLESS`. Throws RequestError BAD_INPUT. */
+export function checkProvider(provider: unknown): (typeof ClusterProvider.options)[number] {
+  const known = ClusterProvider.safeParse(typeof provider === 'string' ? provider.toLowerCase().replaceAll('_', '-') : provider);
+  if (!known.success) throw refuse('provider', `one of ${ClusterProvider.options.join(', ')}`);
+  return known.data;
+}
+
+/** Checks a region; none and an empty one are null. Throws RequestError BAD_INPUT. */
+export function checkRegion(region: unknown): string | null {
+  if (region !== undefined && region !== null && typeof region !== 'string') throw refuse('region', 'a text');
+  return region ? checkText('region', region, 100) : null;
+}
+
+/** Checks labels; none are an empty object. Throws RequestError BAD_INPUT. */
+export function checkLabels(said: unknown): Record<string, string> {
+  const labels = said ?? {};
+  if (typeof labels !== 'object' || Array.isArray(labels)) throw refuse('labels', 'an object of names and texts');
   const entries = Object.entries(labels);
   if (entries.length > MAX_LABELS) throw refuse('labels', `at most ${MAX_LABELS} of them`);
   for (const [name, value] of entries) {

@@ -20,6 +20,7 @@ describe('describeClears', () => {
     [{ by: 'quiet' }, '30m without it being seen'],
     [{ by: 'terminal' }, 'the object does not recover; put away 24h after it was seen last'],
     [{ by: 'object-gone' }, 'only the end of the object'],
+    [{ by: 'alert-resolved' }, 'its alert is resolved'],
   ])('says %j', (clears, said) => {
     expect(describeClears(Clears.parse(clears))).toBe(said);
   });

@@ -15,6 +15,8 @@ export function describeClears(clears: Clears): string {
       return `the object does not recover; put away ${clears.quiet} after it was seen last`;
     case 'object-gone':
       return 'only the end of the object';
+    case 'alert-resolved':
+      return 'its alert is resolved';
   }
 }
 

@@ -15,12 +15,19 @@ export class RefusalFilter implements ExceptionFilter {
     if (host.getType<string>() === 'graphql') throw error;
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const { status, code, message, retryAfter } = refusalOf(error);
+    const refusal = refusalOf(error);
+    request.refusal = refusal;
+    const { status, code, message, retryAfter } = refusal;
     if (code === 'INTERNAL')
       this.logger.error({ requestId: request.id, err: error }, `${request.method} ${request.routeOptions.url ?? ''} failed`);
     if (reply.sent) return;
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
     if (status === 401) void reply.header('www-authenticate', 'Bearer');
+    const told = request.routeOptions.config.tellRefusal?.(refusal, request.headers['content-type']);
+    if (told) {
+      void reply.status(told.status).header('content-type', told.contentType).send(told.body);
+      return;
+    }
     const body =
       request.routeOptions.url === '/graphql'
         ? { errors: [{ message, extensions: { code } }] }

@@ -1,7 +1,8 @@
-import { runClusters } from './clusters.command.js';
+import { isCommandGroup, runCommand } from './group.command.js';
 
 const USAGE = `casebook <command> [options]
   clusters   registers, changes and removes clusters of a running service: casebook clusters --help
+  tokens     makes, lists and revokes the tokens of people and programs: casebook tokens --help
 
 The service itself is started by npm start.
 `;
@@ -9,7 +10,7 @@ The service itself is started by npm start.
 const [group, ...words] = process.argv.slice(2);
 
 try {
-  if (group === 'clusters') await runClusters(words);
+  if (isCommandGroup(group)) await runCommand(group, words);
   else if (group === undefined || group === '--help' || group === '-h' || group === 'help') {
     process.stdout.write(USAGE);
     if (group === undefined) process.exitCode = 2;

@@ -212,8 +212,10 @@ async function remove({ args: [name], options, ask, pause }: CommandContext): Pr
     confirm: name,
   });
   if (!options['wait']) return { json: { name, state: 'REMOVING' }, text: `${name} is being removed in the background.` };
-  const look = (): Promise<{ cluster: unknown }> => ask('query ($name: String!) { cluster(name: $name) { state } }', { name });
-  while ((await look()).cluster !== null) await pause();
+  const look = (): Promise<{ cluster: { state: string } | null }> =>
+    ask('query ($name: String!) { cluster(name: $name) { state } }', { name });
+  // One of another state is a new cluster of that name.
+  while ((await look()).cluster?.state === 'REMOVING') await pause();
   return { json: { name, state: null }, text: `${name} is gone.` };
 }
 

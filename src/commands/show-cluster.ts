@@ -85,7 +85,7 @@ export function showCredentials(credentials: readonly ShownCredential[], now: nu
 }
 
 /** A time in UTC, to the second or the minute. */
-function time(at: string | null, none = '-', to: 'second' | 'minute' = 'second'): string {
+export function time(at: string | null, none = '-', to: 'second' | 'minute' = 'second'): string {
   return at === null ? none : `${at.slice(0, to === 'minute' ? 16 : 19).replace('T', ' ')}Z`;
 }
 
@@ -94,7 +94,8 @@ function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '?');
 }
 
-function table(head: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
+/** Rows in columns, under a head when there is one. */
+export function table(head: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
   const all = (head ? [head, ...rows] : rows).map((row) => row.map(printable));
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   return all

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { isLoopback } from './is-loopback.js';
+import type { OidcConfig } from './parse-oidc.js';
+import { parseOidc } from './parse-oidc.js';
 import { nearestName } from './nearest-name.js';
+import { parseRetention } from './parse-retention.js';
+import type { RetentionConfig } from './parse-retention.js';
 import { parseSilenceAfter, SILENCE_AFTER_FORM } from './parse-silence-after.js';
 import { CLUSTER_NAME, parseWatchedContexts } from './parse-watched-contexts.js';
 import type { WatchedContext } from './parse-watched-contexts.js';
+import type { WebhookConfig } from './webhook-config.js';
+import { webhookConfig, webhookVariables } from './webhook-config.js';
 
 const MIB = 1024 * 1024;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -43,8 +49,10 @@ export interface Config {
   secretKeyOld?: string;
   /** Which clusters are watched by way of the environment; others may be by a stored credential. */
   watch: WatchConfig;
-  /** `CASEBOOK_RETENTION_DAYS`: days that raw data (events, sightings, signals) is kept, 1 to 3650; incidents, episodes and roll-ups stay. Default 90. */
+  /** `CASEBOOK_RETENTION_DAYS`: days that raw data (events, sightings, signals) is kept, 1 to 3650. Default 90. */
   retentionDays: number;
+  /** `CASEBOOK_RETENTION`: how long other things are kept. Default `quarters=400d,hours=never,affected=400d,incidents=never`. */
+  retention: RetentionConfig;
   /**
    * `CASEBOOK_SILENCE_AFTER`: the pause after which a cluster counts as silent, in milliseconds; `auto` by what is usual for it; 0 (`off`)
    * for never. A cluster may have a setting of its own. Default auto.
@@ -59,6 +67,19 @@ export interface Config {
   clusterEventsPerSecond: number;
   /** `CASEBOOK_CHANGE_DAYS`: days that changes of incidents are kept, for streams that resume and for webhooks, 1 to 90. Default 7. */
   changeDays: number;
+  /** `CASEBOOK_AUDIT_DAYS`: days that the audit log is kept, 30 to 3650. Default 365. */
+  auditDays: number;
+  /**
+   * `CASEBOOK_MASK_PATTERNS`: file of patterns (RE2, one a line) that are masked in messages before they are stored, besides what looks
+   * like a secret. Default: none.
+   */
+  maskPatterns?: string;
+  /** `CASEBOOK_MASK_EMAILS`: whether e-mail addresses in messages are masked, `on` or `off`. Default on. */
+  maskEmails: boolean;
+  /** `CASEBOOK_OIDC_*`: whose JSON Web Tokens are taken. Default: nobody's. */
+  oidc?: OidcConfig;
+  /** How webhooks are sent. */
+  webhooks: WebhookConfig;
   /** `CASEBOOK_MAX_SUBSCRIPTIONS`: most live streams that this process serves, 1 to 100,000. Default 1,000. */
   maxSubscriptions: number;
   /** `CASEBOOK_MAX_UNDELIVERED`: changes that may wait for one live stream before it is cut, 10 to 100,000. Default 1,000. */
@@ -114,7 +135,19 @@ const variables = z.object({
   CASEBOOK_WATCH_IN_CLUSTER: text('the name of a cluster: letters, digits, ".", "_" and "-", at most 100', CLUSTER_NAME).optional(),
   CASEBOOK_WATCH_REGISTER: z.enum(PROVIDERS, { error: `expected one of ${PROVIDERS.join(', ')}` }).optional(),
   CASEBOOK_RETENTION_DAYS: integer(1, 3650).default(90),
+  CASEBOOK_RETENTION: z.string().default(''),
   CASEBOOK_CHANGE_DAYS: integer(1, 90).default(7),
+  CASEBOOK_AUDIT_DAYS: integer(30, 3650).default(365),
+  CASEBOOK_MASK_PATTERNS: z.string().optional(),
+  CASEBOOK_MASK_EMAILS: z.enum(['on', 'off'], { error: 'expected on or off' }).default('on'),
+  CASEBOOK_OIDC_ISSUER: z.string().optional(),
+  CASEBOOK_OIDC_AUDIENCE: z.string().optional(),
+  CASEBOOK_OIDC_JWKS_URL: z.string().optional(),
+  CASEBOOK_OIDC_ROLE_CLAIM: z.string().optional(),
+  CASEBOOK_OIDC_ROLE_MAPPING: z.string().optional(),
+  CASEBOOK_OIDC_CLUSTERS_CLAIM: z.string().optional(),
+  CASEBOOK_OIDC_NAMESPACES_CLAIM: z.string().optional(),
+  ...webhookVariables(integer),
   CASEBOOK_MAX_SUBSCRIPTIONS: integer(1, 100_000).default(1000),
   CASEBOOK_MAX_UNDELIVERED: integer(10, 100_000).default(1000),
   CASEBOOK_SILENCE_AFTER: silenceAfter().default('auto'),
@@ -160,7 +193,11 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     problems.push({ variable: 'CASEBOOK_SECRET_KEY_OLD', message: 'expected CASEBOOK_SECRET_KEY beside it, the key that takes its place' });
   }
   problems.push(...checkWatch(value, env));
-  if (problems.length > 0) throw new ConfigError(problems);
+  const retention = parseRetention(value.CASEBOOK_RETENTION, value.CASEBOOK_RETENTION_DAYS);
+  if (typeof retention === 'string') problems.push({ variable: 'CASEBOOK_RETENTION', message: retention });
+  const { oidc, problems: ofOidc } = parseOidc(value);
+  problems.push(...ofOidc);
+  if (problems.length > 0 || typeof retention === 'string') throw new ConfigError(problems);
   return {
     host: value.HOST,
     port: value.PORT,
@@ -180,7 +217,13 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       ...(value.CASEBOOK_WATCH_REGISTER && { register: value.CASEBOOK_WATCH_REGISTER }),
     },
     retentionDays: value.CASEBOOK_RETENTION_DAYS,
+    retention,
     changeDays: value.CASEBOOK_CHANGE_DAYS,
+    auditDays: value.CASEBOOK_AUDIT_DAYS,
+    ...(value.CASEBOOK_MASK_PATTERNS && { maskPatterns: value.CASEBOOK_MASK_PATTERNS }),
+    maskEmails: value.CASEBOOK_MASK_EMAILS === 'on',
+    ...(oidc && { oidc }),
+    webhooks: webhookConfig(value),
     maxSubscriptions: value.CASEBOOK_MAX_SUBSCRIPTIONS,
     maxUndelivered: value.CASEBOOK_MAX_UNDELIVERED,
     silenceAfter: value.CASEBOOK_SILENCE_AFTER,

@@ -1,29 +1,100 @@
+import type { Refusal } from './refusal.js';
 import type { Scope } from './scope.js';
 import { EVERYTHING } from './scope.js';
 
-/** Who sends a request, as its token says. */
-export type Caller =
-  /** No token was sent. */
-  { kind: 'anonymous' } | { kind: 'admin' } | { kind: 'cluster'; id: number; name: string; provider: string };
+/** What a user may do, each more than the one before: read; work on incidents; look after clusters, tokens and refused input. */
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Somebody who uses Casebook through a portal, a script or by hand. */
+export interface User {
+  kind: 'user';
+  /** For people to read. */
+  name: string;
+  /** Whom the audit log names: `admin-token`, `token:<id>` or `oidc:<subject>`. */
+  id: string;
+  role: Role;
+  scope: Scope;
+}
+
+/** A cluster, whose token is for sending events and asking for diagnoses. */
+export interface SendingCluster {
+  kind: 'cluster';
+  id: number;
+  name: string;
+  provider: string;
+  tokenId?: number;
+}
+
+/** Who sends a request, as its token says; `anonymous` when none was sent. */
+export type Caller = { kind: 'anonymous' } | User | SendingCluster;
 
 /** What of the data a caller may see. */
 export function scopeOf(caller: Caller): Scope {
+  if (caller.kind === 'user') return caller.scope;
   return caller.kind === 'cluster' ? { clusters: [caller.name], namespaces: null } : EVERYTHING;
 }
 
+/** The role of a caller: without tokens (CASEBOOK_AUTH=none) everybody is an admin; a cluster has none. */
+export function roleOf(caller: Caller): Role | undefined {
+  if (caller.kind === 'user') return caller.role;
+  return caller.kind === 'anonymous' ? 'admin' : undefined;
+}
+
+/** True when a caller's role is this one or one that may do more. */
+export function hasRole(caller: Caller, role: Role): boolean {
+  const own = roleOf(caller);
+  return own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf(role);
+}
+
+/** Whom a change is put down to: the id that does not change, and the name for people. */
+export function actorOf(caller: Caller): { id: string; name: string } {
+  if (caller.kind === 'user') return { id: caller.id, name: caller.name };
+  if (caller.kind === 'cluster') return { id: `cluster:${caller.id}`, name: caller.name };
+  return { id: 'anonymous', name: 'anonymous' };
+}
+
 /**
- * Who may use a route: `open` anybody, `token` whoever has a valid token, `admin` the admin only. Where no token is
- * required (CASEBOOK_AUTH=none), requests without one may use every route. A route that does not say is for the admin.
+ * Who may use a route: `open` anybody; `token` whoever has a valid token, that of a cluster too; else users of this role or one
+ * that may do more. Where no token is required (CASEBOOK_AUTH=none), requests without one may use every route. A route that does
+ * not say is for admins.
  */
-export type Access = 'open' | 'token' | 'admin';
+export type Access = 'open' | 'token' | Role;
+
+/** A refusal in the words of a protocol. */
+export interface ToldRefusal {
+  /** HTTP status. */
+  status: number;
+  contentType: string;
+  body: string | Uint8Array;
+}
+
+/** The check of tokens, for doors that callers come to in other ways than by a route. */
+export abstract class CallerCheck {
+  /**
+   * Tells who an Authorization header is of; undefined for none. `from` is the address that it came from: wrong tokens from there
+   * are slowed; undefined for a token that was good before.
+   *
+   * @throws RequestError UNAUTHENTICATED or FORBIDDEN when what has this access is not for them, or a BUSY error when it cannot be told now
+   */
+  abstract admit(authorization: string | undefined, access: Access, from?: string): Promise<Caller>;
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may use the route. Default: the admin. */
+    /** Who may use the route. Default: admins. */
     access?: Access;
+    /** True for what cannot be kept within a scope, and so is only for those who may see everything. */
+    needsFullScope?: boolean;
+    /**
+     * How a refusal is told where a protocol says so; by default as Casebook's own JSON. `contentType` is that of the request.
+     */
+    tellRefusal?: (refusal: Refusal, contentType: string | undefined) => ToldRefusal;
   }
   interface FastifyRequest {
     /** Who sent the request; set before its body is read. */
     caller: Caller;
+    /** Why the request was refused; set when it was. */
+    refusal: Refusal | undefined;
   }
 }

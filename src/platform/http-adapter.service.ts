@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Access } from './access.js';
 import type { Logger } from './logger.service.js';
 import { refusalOf } from './refusal.js';
 
@@ -13,6 +14,8 @@ export interface HttpOptions {
   bodyLimit: number;
   /** Smaller limits for some paths, in bytes. */
   bodyLimits?: Readonly<Record<string, number>>;
+  /** Who may use the paths whose routes are not made here and so cannot say it themselves. */
+  access?: Readonly<Record<string, Access>>;
   logger: Logger;
 }
 
@@ -27,7 +30,7 @@ const DRAIN_MS = 10_000;
  * The HTTP server under Nest. Bodies reach handlers as bytes whatever their Content-Type says, because senders of events
  * name any or none; every answer carries X-Request-Id.
  */
-export function createHttpAdapter({ bodyLimit, bodyLimits = {}, logger }: HttpOptions): FastifyAdapter {
+export function createHttpAdapter({ bodyLimit, bodyLimits = {}, access = {}, logger }: HttpOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit,
     requestTimeout: REQUEST_TIMEOUT,
@@ -47,6 +50,8 @@ export function createHttpAdapter({ bodyLimit, bodyLimits = {}, logger }: HttpOp
   server.addHook('onRoute', (route) => {
     const limit = bodyLimits[route.url];
     if (limit !== undefined) route.bodyLimit = limit;
+    const allowed = access[route.url];
+    if (allowed !== undefined) route.config = { ...route.config, access: allowed };
   });
   // Fastify drops the body of a GET unread; kube-eventer sends its events in one.
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });

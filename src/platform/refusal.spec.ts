@@ -27,6 +27,13 @@ describe('refusalOf', () => {
   });
 
   it.each([
+    ['Cannot GET /v1/nothing?token=secret', 'Cannot GET /v1/nothing'],
+    ["'/v1/%zz?token=secret&x=1' is not a valid url component", "'/v1/%zz' is not a valid url component"],
+  ])('repeats nothing of a query string: %s', (said, message) => {
+    expect(refusalOf(error({ status: 404 }, said)).message).toBe(message);
+  });
+
+  it.each([
     [error({ code: '42P01' }, 'SELECT secret')],
     [error({ statusCode: 500 }, 'secret')],
     ['secret'],

@@ -2,6 +2,7 @@
 export type RefusalCode =
   | 'BAD_INPUT'
   | 'BAD_CURSOR'
+  | 'CURSOR_EXPIRED'
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
   | 'NOT_FOUND'
@@ -35,6 +36,7 @@ export class RequestError extends Error {
 const STATUS: Record<RefusalCode, number> = {
   BAD_INPUT: 400,
   BAD_CURSOR: 400,
+  CURSOR_EXPIRED: 410,
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
@@ -50,9 +52,30 @@ const DOMAIN: Record<string, RefusalCode> = {
   EMPTY_BODY: 'BAD_INPUT',
   NOT_UTF8: 'BAD_INPUT',
   NOT_JSON: 'BAD_INPUT',
+  NOT_PROTOBUF: 'BAD_INPUT',
   UNKNOWN_SHAPE: 'BAD_INPUT',
+  TOO_MANY_ELEMENTS: 'TOO_LARGE',
+  CURSOR_EXPIRED: 'CURSOR_EXPIRED',
+  CELLS_DROPPED: 'BAD_INPUT',
   CLUSTER_EXISTS: 'CONFLICT',
   CLUSTER_GONE: 'NOT_FOUND',
+  CLUSTER_UNKNOWN: 'NOT_FOUND',
+  CLUSTER_REMOVING: 'CONFLICT',
+  INCIDENT_UNKNOWN: 'NOT_FOUND',
+  INCIDENT_CONFLICT: 'CONFLICT',
+  SILENCING_UNKNOWN: 'NOT_FOUND',
+  SILENCING_CONFLICT: 'CONFLICT',
+  CREDENTIAL_UNKNOWN: 'NOT_FOUND',
+  CREDENTIAL_CONFLICT: 'CONFLICT',
+  API_TOKEN_UNKNOWN: 'NOT_FOUND',
+  API_TOKEN_CONFLICT: 'CONFLICT',
+  NO_SECRET_KEY: 'CONFLICT',
+  WATCH_CONFIGURED: 'CONFLICT',
+  SECRET_UNREADABLE: 'BUSY',
+  WEBHOOK_UNKNOWN: 'NOT_FOUND',
+  WEBHOOK_CONFLICT: 'CONFLICT',
+  TARGET_REFUSED: 'BAD_INPUT',
+  ISSUER_UNAVAILABLE: 'BUSY',
   BUSY: 'BUSY',
   DATABASE_UNAVAILABLE: 'BUSY',
 };
@@ -98,10 +121,13 @@ const BY_STATUS: Record<number, RefusalCode> = {
   503: 'BUSY',
 };
 
+/** Senders put secrets into query strings, and write the answers that they get into their logs. */
+const QUERY = /\?[^\s']*/g;
+
 /** Errors of the HTTP server and of Nest carry a status: a body that is too large, a route that does not exist. */
 function refusalOfHttp(error: Error): Refusal | undefined {
   const { statusCode, status } = error as { statusCode?: unknown; status?: unknown };
   const said = typeof statusCode === 'number' ? statusCode : typeof status === 'number' ? status : 500;
   if (said < 400 || said >= 500) return undefined;
-  return { code: BY_STATUS[said] ?? 'BAD_INPUT', status: said, message: error.message };
+  return { code: BY_STATUS[said] ?? 'BAD_INPUT', status: said, message: error.message.replaceAll(QUERY, '') };
 }

@@ -256,7 +256,11 @@ describe('creating a webhook', () => {
 
 describe('metrics', () => {
   it('tell of the outbox and of what came of the attempts', async () => {
-    const { body } = await casebook.send('GET', '/metrics');
+    // what was looked up serves for a few seconds
+    const { body } = await waitUntil(
+      () => casebook.send('GET', '/metrics'),
+      ({ body: text }) => /casebook_webhook_dead_letters [1-9]/.test(text as string),
+    );
     expect(body).toMatch(/casebook_webhook_attempts_total\{result="delivered"\} [1-9]/);
     expect(body).toMatch(/casebook_webhook_attempts_total\{result="dead"\} [1-9]/);
     expect(body).toMatch(/casebook_webhook_dead_letters [1-9]/);

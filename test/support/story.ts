@@ -4,6 +4,7 @@ import { compileClearing } from '../../src/incidents/clearing.js';
 import { inspectKnowledge } from '../../src/knowledge/knowledge.loader.js';
 import type { Provider } from '../../src/knowledge/problem-file.js';
 import { compileMatcher } from '../../src/matching/compile-matcher.js';
+import { failingReasons } from '../../src/matching/tells-failure.js';
 import { recognise } from '../../src/pipeline/recognise.js';
 import type { Recogniser } from '../../src/pipeline/recognise.js';
 import type { IncidentState, TestIntake } from './stream.js';
@@ -11,7 +12,8 @@ import type { IncidentState, TestIntake } from './stream.js';
 /** Loads the bundled knowledge as the service does. */
 export async function bundledRecogniser(): Promise<Recogniser> {
   const { knowledge } = await inspectKnowledge({ bundled: resolve('knowledge') });
-  return { knowledge, matcher: compileMatcher(knowledge.problems), clearing: compileClearing(knowledge.problems) };
+  const { problems } = knowledge;
+  return { knowledge, matcher: compileMatcher(problems), clearing: compileClearing(problems), failing: failingReasons(problems) };
 }
 
 /** What a story says about one event; the rest is filled in as a kubelet or controller would. */

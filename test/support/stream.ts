@@ -27,9 +27,7 @@ export class TestIntake {
 
   /** Applies one batch at `now` and tells which deliveries were new. */
   async push(clusterId: number, deliveries: readonly Delivery[], now: number): Promise<boolean[]> {
-    const { accepted } = await this.repository.transaction(clusterId, (transaction) =>
-      applyBatch(transaction, deliveries, severityOf, now),
-    );
+    const { accepted } = await this.repository.transaction(clusterId, (transaction) => applyBatch(transaction, deliveries, now));
     return accepted;
   }
 
@@ -56,19 +54,54 @@ export class TestIntake {
     );
   }
 
-  /** The hourly roll-ups of a cluster, without rows of nothing. */
+  /** All roll-ups of a cluster, without rows of nothing. */
   async rollups(clusterId: number): Promise<unknown[]> {
-    return this.database.rows(
-      `SELECT ${ms('hour')} AS hour, namespace, problem_id AS problem, severity, occurrences::float8 AS occurrences FROM rollup_hour
-       WHERE cluster_id = $1 AND occurrences <> 0 ORDER BY hour, namespace COLLATE "C", problem_id COLLATE "C", severity COLLATE "C"`,
-      clusterId,
-    );
+    return this.database.rows(`SELECT * FROM (${ALL_ROLLUPS}) r ${IN_ORDER}`, clusterId);
+  }
+
+  /** What the roll-ups have to be, counted anew from sightings and episodes. */
+  async recount(clusterId: number): Promise<unknown[]> {
+    return this.database.rows(`SELECT * FROM (${RECOUNT}) r ${IN_ORDER}`, clusterId);
   }
 
   close(): Promise<void> {
     return this.database.onApplicationShutdown();
   }
 }
+
+const MEASURES = 'occurrences::float8, opened::float8, reopened::float8, resolved::float8, resolve_ms::float8';
+const IN_ORDER = 'ORDER BY kind, minutes, at, namespace COLLATE "C", problem COLLATE "C"';
+const ROLLUPS = [
+  { kind: 'both', table: 'rollup_namespace_problem', namespace: 'namespace', problem: 'problem_id' },
+  { kind: 'problem', table: 'rollup_problem', namespace: "''", problem: 'problem_id' },
+  { kind: 'namespace', table: 'rollup_namespace', namespace: 'namespace', problem: "''" },
+  { kind: 'cluster', table: 'rollup_cluster', namespace: "''", problem: "''" },
+];
+
+const ALL_ROLLUPS = ROLLUPS.map(
+  ({ kind, table, namespace, problem }) =>
+    `SELECT '${kind}' AS kind, minutes, ${ms('at')} AS at, ${namespace} AS namespace, ${problem} AS problem, ${MEASURES} FROM ${table}
+     WHERE cluster_id = $1 AND (occurrences, opened, reopened, resolved, resolve_ms) <> (0, 0, 0, 0, 0)`,
+).join(' UNION ALL ');
+
+const RECOUNT = `WITH happened AS (
+    SELECT s.at, a.namespace, a.problem_id, s.growth AS occurrences, 0 AS opened, 0 AS reopened, 0 AS resolved, 0 AS resolve_ms
+    FROM sighting s JOIN affected a ON a.id = s.affected_id WHERE s.cluster_id = $1 AND s.growth > 0
+    UNION ALL
+    SELECT e.started_at, i.subject_namespace, i.problem_id, 0, (NOT later)::int, later::int, 0, 0
+    FROM incident i JOIN episode e ON e.incident_id = i.id
+      CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM episode o WHERE o.incident_id = i.id AND o.started_at < e.started_at) AS later) l
+    WHERE i.cluster_id = $1
+    UNION ALL
+    SELECT e.ended_at, i.subject_namespace, i.problem_id, 0, 0, 0, 1, extract(epoch FROM e.ended_at - e.started_at) * 1000
+    FROM incident i JOIN episode e ON e.incident_id = i.id WHERE i.cluster_id = $1 AND e.ended_at IS NOT NULL
+  ) ${ROLLUPS.map(
+    ({ kind, namespace, problem }) =>
+      `SELECT '${kind}' AS kind, m.minutes::smallint AS minutes, extract(epoch FROM date_bin(m.minutes * interval '1 minute', at, 'epoch'))::float8 * 1000 AS at,
+         ${namespace} AS namespace, ${problem} AS problem, sum(occurrences)::float8 AS occurrences, sum(opened)::float8 AS opened,
+         sum(reopened)::float8 AS reopened, sum(resolved)::float8 AS resolved, sum(resolve_ms)::float8 AS resolve_ms
+       FROM happened, (VALUES (15), (60), (1440)) m(minutes) GROUP BY 1, 2, 3, 4, 5`,
+  ).join(' UNION ALL ')}`;
 
 /** What `TestIntake.state` shows of an incident; times in milliseconds since the epoch. */
 export interface IncidentState {
@@ -87,8 +120,4 @@ export interface IncidentState {
   episodes: { start: number; end: number | null; by: string | null }[];
   objects: { object: string; container: string; occurrences: number; last: number; ended: number | null }[];
   events: { uid: string; count: number; first: number; last: number; message: string }[];
-}
-
-function severityOf(): string {
-  return 'error';
 }

@@ -1,4 +1,4 @@
-import { Field, InputType, ObjectType } from '@nestjs/graphql';
+import { Field, InputType, Int, ObjectType } from '@nestjs/graphql';
 import { Provider } from './enums.js';
 import type { ValueOf } from './enums.js';
 import { DateTime, Json } from './scalars.js';
@@ -22,6 +22,27 @@ export class Cluster {
 
   @Field(() => DateTime, { description: 'When it was registered.' })
   createdAt!: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'Since when it is suspended; null while it is not.' })
+  suspendedAt!: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it is suspended, in the words of whoever did it.' })
+  suspendedReason!: string | null;
+
+  @Field(() => Boolean, { description: 'True when a body of events without a signature is refused.' })
+  signaturesRequired!: boolean;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Events that it may post per second in the long run, a minute of them at once; null for the default of the service.',
+  })
+  eventsPerSecond!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Largest body as sent, in bytes; null for the limit of the service, which holds in any case.',
+  })
+  maxBodyBytes!: number | null;
 }
 
 @InputType({ description: 'A cluster to register.' })

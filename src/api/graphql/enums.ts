@@ -3,7 +3,13 @@ import { registerEnumType } from '@nestjs/graphql';
 /** Enum values of the schema, and what they are inside: the words of the domain. */
 export const IncidentStatus = { OPEN: 'open', ACKNOWLEDGED: 'acknowledged', RESOLVED: 'resolved' } as const;
 export const Resolution = { SUCCESS_EVENT: 'SUCCESS_EVENT', QUIET: 'QUIET', OBJECT_GONE: 'OBJECT_GONE', MANUAL: 'MANUAL' } as const;
-export const Provider = { KUBERNETES: 'kubernetes', TKE: 'tke', TKE_SERVERLESS: 'tke-serverless', ACK: 'ack' } as const;
+export const Provider = {
+  KUBERNETES: 'kubernetes',
+  TKE: 'tke',
+  TKE_SERVERLESS: 'tke-serverless',
+  ACK: 'ack',
+  CASEBOOK: 'casebook',
+} as const;
 export const Severity = { CRITICAL: 'critical', ERROR: 'error', WARNING: 'warning', INFO: 'info' } as const;
 export const Risk = {
   CLUSTER_COMPONENT_DOWN: 'cluster-component-down',
@@ -46,6 +52,7 @@ registerEnumType(Provider, {
     TKE: { description: 'Tencent Kubernetes Engine.' },
     TKE_SERVERLESS: { description: 'Serverless clusters of Tencent Kubernetes Engine.' },
     ACK: { description: 'Alibaba Cloud Container Service for Kubernetes.' },
+    CASEBOOK: { description: 'Casebook itself: what it watches for in every cluster. No cluster is of this provider.' },
   },
 });
 registerEnumType(Severity, {

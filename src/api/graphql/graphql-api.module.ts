@@ -4,7 +4,6 @@ import { ApolloDriver } from '@nestjs/apollo';
 import { Module } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { ApolloArmor } from '@escape.tech/graphql-armor';
 import { DiagnoseService } from '../../pipeline/diagnose.service.js';
 import { scopeOf } from '../../platform/access.js';
 import { LOGGER } from '../../platform/logger.service.js';
@@ -12,46 +11,85 @@ import type { Logger } from '../../platform/logger.service.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
 import { IncidentRepository } from '../../store/incident.repository.js';
 import { chooseLocale } from '../choose-locale.js';
+import { HistoryService } from '../history/history.service.js';
+import { PointBudget } from '../history/point-budget.js';
+import { TrendService } from '../history/trend.service.js';
+import { AuditTrail } from '../audit-trail.service.js';
+import { AccessResolver } from './access.resolver.js';
+import { ClusterAdminResolver } from './cluster-admin.resolver.js';
+import { AssumedEndResolver, AssumedEpisodeResolver } from './assumed-end.resolver.js';
+import { ClusterHealthLoader } from './cluster-health.loader.js';
+import { ClusterGapsResolver, ClusterHealthResolver } from './cluster-health.resolver.js';
 import { ClusterResolver } from './cluster.resolver.js';
 import { DiagnosisResolver } from './diagnosis.resolver.js';
+import { FieldGuard } from './field-guard.service.js';
 import { GraphqlHttpService } from './graphql-http.service.js';
 import type { GraphqlContext } from './graphql-context.js';
-import { formatGraphqlError, limitCost, logInternalErrors, reportExceededLimit } from './graphql-errors.service.js';
+import { formatGraphqlError, limitCost, logInternalErrors } from './graphql-errors.service.js';
 import { GUIDE_RESOLVERS } from './guide.resolver.js';
+import { HISTORY_RESOLVERS } from './history.resolver.js';
+import { IncidentChangeResolver } from './incident-change.resolver.js';
 import { IncidentResolver } from './incident.resolver.js';
+import { SilencingDesk } from '../silencing-desk.service.js';
+import { IncidentWorkLoader } from './incident-work.loader.js';
+import { IncidentWorkResolver } from './incident-work.resolver.js';
+import { SILENCING_RESOLVERS } from './silencing.resolver.js';
+import { limitRules } from './limit-rules.service.js';
 import { LIMITS } from './limits.js';
 import { ProblemResolver } from './problem.resolver.js';
 import { REFERENCE_RESOLVERS } from './reference.resolver.js';
+import { RejectedResolver } from './rejected.resolver.js';
+import { ReplayResolver } from './replay.resolver.js';
 import { RequestLoader } from './request.loader.js';
+import { SubscriptionExecutor } from './subscription-executor.service.js';
+import { SubscriptionServer } from './subscription-server.service.js';
+import { TREND_RESOLVERS } from './trend.resolver.js';
+import { UndiagnosedService } from '../undiagnosed.service.js';
+import { UndiagnosedResolver } from './undiagnosed.resolver.js';
+import { WatchResolver } from './watch.resolver.js';
+import { WebhookResolver } from './webhook.resolver.js';
 
 /** Every resolver: the schema is made of them. */
 export const RESOLVERS = [
   IncidentResolver,
+  IncidentWorkResolver,
+  IncidentChangeResolver,
   ProblemResolver,
   ClusterResolver,
+  ClusterAdminResolver,
+  AccessResolver,
+  WatchResolver,
+  WebhookResolver,
+  ClusterHealthResolver,
+  ClusterGapsResolver,
+  AssumedEndResolver,
+  AssumedEpisodeResolver,
+  RejectedResolver,
   DiagnosisResolver,
+  UndiagnosedResolver,
+  ReplayResolver,
   ...GUIDE_RESOLVERS,
   ...REFERENCE_RESOLVERS,
+  ...HISTORY_RESOLVERS,
+  ...TREND_RESOLVERS,
+  ...SILENCING_RESOLVERS,
 ];
 
 /** What the schema is built with. */
 export const SCHEMA_OPTIONS = { numberScalarMode: 'integer' } as const;
 
-function graphqlOptions(clusters: ClusterRepository, incidents: IncidentRepository, logger: Logger): Omit<ApolloDriverConfig, 'driver'> {
-  const refusing = { onReject: [reportExceededLimit], propagateOnRejection: false };
-  const armor = new ApolloArmor({
-    maxDepth: { n: LIMITS.depth, ...refusing },
-    maxAliases: { n: LIMITS.aliases, ...refusing },
-    maxDirectives: { n: LIMITS.directives, ...refusing },
-    // The parser's own limit of tokens does not parse twice, and limitCost sees variables.
-    maxTokens: { enabled: false },
-    costLimit: { enabled: false },
-    blockFieldSuggestion: { enabled: false },
-  }).protect();
+function graphqlOptions(
+  clusters: ClusterRepository,
+  incidents: IncidentRepository,
+  logger: Logger,
+  trail: AuditTrail,
+): Omit<ApolloDriverConfig, 'driver'> {
+  const armor = limitRules();
   return {
     path: '/graphql',
     autoSchemaFile: true,
     buildSchemaOptions: SCHEMA_OPTIONS,
+    transformSchema: (schema) => new FieldGuard(trail).guard(schema),
     graphiql: false,
     introspection: true,
     csrfPrevention: true,
@@ -72,10 +110,12 @@ function graphqlOptions(clusters: ClusterRepository, incidents: IncidentReposito
     formatError: formatGraphqlError,
     context: (request: FastifyRequest): GraphqlContext => ({
       locale: chooseLocale(request.headers['accept-language']),
-      load: new RequestLoader(clusters, incidents),
+      load: new RequestLoader(clusters, incidents, scopeOf(request.caller)),
+      points: new PointBudget(),
       requestId: request.id,
       caller: request.caller,
       scope: scopeOf(request.caller),
+      gone: () => request.raw.socket.destroyed,
     }),
   };
 }
@@ -85,10 +125,22 @@ function graphqlOptions(clusters: ClusterRepository, incidents: IncidentReposito
   imports: [
     GraphQLModule.forRootAsync<ApolloDriverConfig>({
       driver: ApolloDriver,
-      inject: [ClusterRepository, IncidentRepository, LOGGER],
+      inject: [ClusterRepository, IncidentRepository, LOGGER, AuditTrail],
       useFactory: graphqlOptions,
     }),
   ],
-  providers: [...RESOLVERS, DiagnoseService, GraphqlHttpService],
+  providers: [
+    ...RESOLVERS,
+    ClusterHealthLoader,
+    IncidentWorkLoader,
+    SilencingDesk,
+    DiagnoseService,
+    GraphqlHttpService,
+    HistoryService,
+    TrendService,
+    UndiagnosedService,
+    SubscriptionExecutor,
+    SubscriptionServer,
+  ],
 })
 export class GraphqlApiModule {}

@@ -1,12 +1,12 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
-import type { FragmentDefinitionNode, GraphQLFormattedError, ValidationContext } from 'graphql';
+import type { GraphQLFormattedError, ValidationContext } from 'graphql';
 import type { Logger } from '../../platform/logger.service.js';
 import { refusalOf } from '../../platform/refusal.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { LIMITS } from './limits.js';
-import { queryCost } from './query-cost.js';
+import { costOf } from './query-cost.js';
 
 /** Codes of the GraphQL server itself, for queries that are wrong as such. */
 const OF_SERVER = new Set([
@@ -27,9 +27,7 @@ const TOO_MANY_TOKENS = /contains more tha[nt] \d+ tokens/;
 
 /** Refuses a query that is too deep or wide, in the words of the rule that found it so. */
 export function reportExceededLimit(context: ValidationContext | null, error: GraphQLError): void {
-  context?.reportError(
-    new GraphQLError(error.message.replace(/^Syntax Error: /, ''), { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } }),
-  );
+  context?.reportError(exceededLimit(error.message.replace(/^Syntax Error: /, '')));
 }
 
 /** Makes an error ready for the caller: its code is one of ours, and nothing of the inside is told. */
@@ -74,15 +72,20 @@ export function limitCost(): ApolloServerPlugin<GraphqlContext> {
     async requestDidStart() {
       return {
         async didResolveOperation({ schema, document, operation, request }) {
-          if (!operation) return;
-          const definitions = document.definitions.filter((node): node is FragmentDefinitionNode => node.kind === 'FragmentDefinition');
-          const fragments = new Map(definitions.map((fragment) => [fragment.name.value, fragment]));
-          const cost = queryCost({ schema, operation, fragments, variables: request.variables ?? {} }, LIMITS.cost);
-          if (cost <= LIMITS.cost) return;
-          const message = `The query could return more than ${LIMITS.cost} objects; ask for smaller pages or less depth.`;
-          throw new GraphQLError(message, { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } });
+          if (operation) checkCost(costOf(schema, document, operation, request.variables ?? {}, LIMITS.cost));
         },
       };
     },
   };
+}
+
+/** Throws unless a query of this cost may be asked. */
+export function checkCost(cost: number): void {
+  if (cost <= LIMITS.cost) return;
+  throw exceededLimit(`The query could return more than ${LIMITS.cost} objects; ask for smaller pages or less depth.`);
+}
+
+/** The refusal of what is too much. */
+export function exceededLimit(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } });
 }

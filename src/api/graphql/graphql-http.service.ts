@@ -58,7 +58,7 @@ function isJson(contentType: string | undefined): boolean {
 
 async function renderPage(): Promise<Buffer> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  return promisify(gzip)(renderGraphiQL({ title: 'Casebook', endpoint: '/graphql', defaultQuery: DEFAULT_QUERY }));
+  return promisify(gzip)(renderGraphiQL({ title: 'Casebook', endpoint: '/graphql', subscriptionsProtocol: 'WS', defaultQuery: DEFAULT_QUERY }));
 }
 
 const DEFAULT_QUERY = `# Incidents that are open now, the latest first.

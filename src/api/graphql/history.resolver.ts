@@ -127,10 +127,10 @@ export class HistoryResolver {
     return trendFilter({ clusters }, this.knowledge.current());
   }
 
-  async #of(filter: HappeningFilter, wanted: Parameters<typeof historyRange>[0], { scope }: GraphqlContext): Promise<Ranged> {
+  async #of(filter: HappeningFilter, wanted: Parameters<typeof historyRange>[0], { scope, points }: GraphqlContext): Promise<Ranged> {
     const range = historyRange(wanted, this.clock.now());
     const { from, to, bucket, timeZone } = range;
-    return { ...(await this.histories.of(filter, range, scope)), from, to, bucket, timeZone };
+    return { ...(await this.histories.of(filter, range, scope, points)), from, to, bucket, timeZone };
   }
 }
 

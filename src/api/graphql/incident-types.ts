@@ -90,7 +90,7 @@ export class Incident {
   @Field(() => DateTime, { description: 'The first happening.' })
   firstSeenAt!: number;
 
-  @Field(() => DateTime, { description: 'The latest happening.' })
+  @Field(() => DateTime, { description: 'The latest happening, or when a person reopened it.' })
   lastSeenAt!: number;
 
   @Field(() => DateTime, { nullable: true, description: 'When its latest episode ended; null while it is open.' })
@@ -98,6 +98,21 @@ export class Incident {
 
   @Field(() => Resolution, { nullable: true, description: 'Why its latest episode ended; null while it is open.' })
   resolvedBy!: string | null;
+
+  @Field(() => Int, {
+    description:
+      'Grows with every change by a person and with every change of the status, not with occurrences; give it as "expectedVersion" of a change.',
+  })
+  version!: number;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was acknowledged; null unless it is acknowledged.' })
+  acknowledgedAt!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Who acknowledged it; null unless it is acknowledged.' })
+  acknowledgedBy!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Who works on it; null for nobody. It stays when the incident ends.' })
+  assignee!: string | null;
 }
 
 @InputType({ description: 'An object to look for.' })
@@ -155,6 +170,12 @@ export class IncidentFilter {
     description: "Words, each of which is in the subject's name or namespace, the problem's id, code or title (of either language).",
   })
   search?: string;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether a silence or a maintenance window covers it now; not for subscriptions, whose time goes on.',
+  })
+  silenced?: boolean;
 }
 
 @InputType({ description: 'Order of a list of incidents.' })

@@ -2,8 +2,11 @@ import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import type { Problem as KnownProblem } from '../../knowledge/problem.js';
 import type { Diagnosis as FoundDiagnosis } from '../../matching/diagnosis.js';
+import { Silencings } from '../../pipeline/silencings.service.js';
+import { Clock } from '../../platform/clock.js';
 import type { Cluster as KnownCluster } from '../../store/cluster.js';
 import { IncidentRepository } from '../../store/incident.repository.js';
+import type { IncidentFilter as StoredFilter } from '../../store/queries/incident-where.js';
 import { decodeCursor, encodeCursor, listOf } from '../cursor.js';
 import { checkFirst, pageOf } from '../page.js';
 import { valuesOf } from '../present-causes.js';
@@ -37,11 +40,13 @@ export class IncidentResolver {
   constructor(
     private readonly incidentsOf: IncidentRepository,
     private readonly knowledge: KnowledgeService,
+    private readonly silencings: Silencings,
+    private readonly clock: Clock,
   ) {}
 
   @Query(() => Incident, { nullable: true, description: 'One incident; null when there is none with that id.' })
-  async incident(@Args('id', { type: () => ID, description: 'Id of the incident.' }) id: string): Promise<IncidentToShow | undefined> {
-    const found = isUuid(id) ? await this.incidentsOf.find(id) : undefined;
+  async incident(@Args('id', { type: () => ID, description: 'Id of the incident.' }) id: string, @Context() { scope }: GraphqlContext): Promise<IncidentToShow | undefined> {
+    const found = isUuid(id) ? await this.incidentsOf.find(id, scope) : undefined;
     return found && toIncident(found);
   }
 
@@ -53,16 +58,24 @@ export class IncidentResolver {
     orderBy: IncidentOrder | null,
     @Args('first', { ...FIRST, description: 'Most rows to return, 1 to 200.' }) first: number | null,
     @Args('after', { type: () => String, nullable: true, description: 'Cursor after which to go on.' }) after: string | null,
+    @Context() { scope }: GraphqlContext,
   ): Promise<Connection<IncidentToShow>> {
     const limit = checkFirst(first ?? PAGE);
-    const filter = toFilter(wanted ?? {}, this.knowledge.current());
+    const filter = await this.#filterOf(wanted ?? {});
     const order = { by: orderBy?.field ?? 'lastSeenAt', descending: orderBy?.direction !== 'asc' } as const;
     const list = listOf('incidents', wanted ?? {}, order);
     const [at, id] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
     const position = at !== undefined && id !== undefined ? { at, id: checkUuid(id) } : undefined;
-    const rows = await this.incidentsOf.list({ filter, order, limit: limit + 1, after: position });
+    const rows = await this.incidentsOf.list({ filter, scope, order, limit: limit + 1, after: position });
     const page = pageOf(rows, limit, after, (row) => encodeCursor(list, [row[order.by], row.id]), toIncident);
-    return withTotal(page, () => this.incidentsOf.count(filter));
+    return withTotal(page, () => this.incidentsOf.count(filter, scope));
+  }
+
+  /** What is silenced is known when it is asked. */
+  async #filterOf(wanted: IncidentFilter): Promise<StoredFilter> {
+    const filter = toFilter(wanted, this.knowledge.current());
+    if (wanted.silenced === undefined || wanted.silenced === null) return filter;
+    return { ...filter, silenced: { is: wanted.silenced, by: await this.silencings.running(this.clock.now()) } };
   }
 
   @ResolveField(() => Cluster, { description: 'The cluster it is in.' })

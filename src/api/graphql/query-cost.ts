@@ -1,4 +1,5 @@
 import type {
+  DocumentNode,
   FieldNode,
   FragmentDefinitionNode,
   GraphQLCompositeType,
@@ -25,10 +26,23 @@ const LIST_SIZE = 5;
  * counting above `limit`, so that a hostile query costs no time either.
  */
 export function queryCost(query: CostedQuery, limit: number): number {
-  const root = query.operation.operation === 'mutation' ? query.schema.getMutationType() : query.schema.getQueryType();
+  const root = query.schema.getRootType(query.operation.operation);
   const count = new Counter(query, limit);
   if (root) count.selections(query.operation.selectionSet, root, 1);
   return count.total;
+}
+
+/** The cost of one operation of a document, counted up to `limit`. */
+export function costOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+  limit: number,
+): number {
+  const definitions = document.definitions.filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = new Map(definitions.map((fragment) => [fragment.name.value, fragment]));
+  return queryCost({ schema, operation, fragments, variables }, limit);
 }
 
 class Counter {

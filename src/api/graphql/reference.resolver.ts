@@ -90,7 +90,8 @@ export class ReferenceResolver {
   ): Known.Annotation[] {
     const all = this.knowledge.current().reference.annotations;
     return all.filter(
-      ({ providers, kinds }) => (!provider || providers.includes(provider)) && (!kind || kinds.some((own) => sameKind(own, kind))),
+      ({ providers, kinds }) =>
+        (!provider || providers.some((own) => own === provider)) && (!kind || kinds.some((own) => sameKind(own, kind))),
     );
   }
 

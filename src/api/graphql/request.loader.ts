@@ -1,5 +1,7 @@
 import DataLoader from 'dataloader';
+import type { Scope } from '../../platform/scope.js';
 import type { Cluster } from '../../store/cluster.js';
+import type { ClusterCredential } from '../../store/cluster-credential.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
 import { IncidentRepository } from '../../store/incident.repository.js';
 import type { AffectedObject } from '../../store/queries/find-affected-objects.js';
@@ -9,11 +11,13 @@ import type { LatestObject } from '../../store/queries/find-latest-objects.js';
 
 /**
  * Gathers what the rows of one request ask for into one statement per kind of thing, however many rows there are. Made
- * anew for every request.
+ * anew for every request, for what its caller may see.
  */
 export class RequestLoader {
   readonly cluster: DataLoader<number, Cluster | undefined>;
   readonly openIncidents: DataLoader<number, number>;
+  readonly tokens: DataLoader<number, ClusterCredential[]>;
+  readonly signingSecrets: DataLoader<number, ClusterCredential[]>;
   readonly latestObject: DataLoader<string, LatestObject | undefined>;
   readonly eventCount: DataLoader<string, number>;
   readonly #perArguments = new Map<string, DataLoader<string, unknown>>();
@@ -21,14 +25,23 @@ export class RequestLoader {
   constructor(
     clusters: ClusterRepository,
     private readonly incidents: IncidentRepository,
+    scope: Scope,
   ) {
     this.cluster = new DataLoader(async (ids) => {
       const found = new Map((await clusters.findByIds(ids)).map((cluster) => [cluster.id, cluster]));
       return ids.map((id) => found.get(id));
     });
     this.openIncidents = new DataLoader(async (ids) => {
-      const counts = await clusters.countOpenIncidents(ids);
+      const counts = await clusters.countOpenIncidents(ids, scope);
       return ids.map((id) => counts.get(id) ?? 0);
+    });
+    this.tokens = new DataLoader(async (ids) => {
+      const found = await clusters.tokens(ids);
+      return ids.map((id) => found.get(id) ?? []);
+    });
+    this.signingSecrets = new DataLoader(async (ids) => {
+      const found = await clusters.signingSecrets(ids);
+      return ids.map((id) => found.get(id) ?? []);
     });
     this.latestObject = new DataLoader(async (ids) => {
       const found = await incidents.latestObjects(ids);

@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/logger.service.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
 import { IncidentRepository } from '../../store/incident.repository.js';
 import type { Locale } from '../choose-locale.js';
+import { PointBudget } from '../history/point-budget.js';
 import type { LiveChange } from '../live/live-stream.js';
 import { AnswerStream } from './answer-stream.js';
 import { checkSubscription } from './check-subscription.service.js';
@@ -80,7 +81,15 @@ export class SubscriptionExecutor {
 
   #contextOf({ socket, caller, locale, requestId }: Subscriber): GraphqlContext {
     const scope = scopeOf(caller);
-    return { locale, caller, scope, requestId, load: this.#loaderOf({}, { scope }), cut: (reason) => socket.cut(reason) };
+    return {
+      locale,
+      caller,
+      scope,
+      requestId,
+      load: this.#loaderOf({}, { scope }),
+      points: new PointBudget(),
+      cut: (reason) => socket.cut(reason),
+    };
   }
 
   #loaderOf(batch: object, { scope }: Pick<GraphqlContext, 'scope'>): RequestLoader {

@@ -73,13 +73,13 @@ export class TrendResolver {
       description: 'Most groups to return, 1 to 200, those with the most occurrences; with at most 50,000 points in all.',
     })
     first: number | null,
-    @Context() { scope }: GraphqlContext,
+    @Context() { scope, points }: GraphqlContext,
   ): Promise<ToldTrend & Omit<Trend, 'groups' | 'total'>> {
     const asked = this.trends.check({ filter, groupBy, bucket, from, to, timeZone }, scope);
     const { range } = asked;
     return {
       asked,
-      ...(await this.trends.groups(asked, first ?? GROUPS)),
+      ...(await this.trends.groups(asked, first ?? GROUPS, points)),
       from: range.from,
       to: range.to,
       bucket: range.bucket,

@@ -8,6 +8,8 @@ import { TrendRepository } from '../../store/trend.repository.js';
 import type { HistoryRange } from './history-range.js';
 import type { HistoryState } from './history-state.js';
 import { historyState } from './history-state.js';
+import type { PointBudget } from './point-budget.js';
+import { MOST_POINTS } from './point-budget.js';
 import type { Totals } from './sum-measures.js';
 import { relativeChange, sumMeasures } from './sum-measures.js';
 
@@ -39,9 +41,8 @@ export interface History extends HistoryPart {
   clusters: (HistoryPart & { cluster: string })[];
 }
 
-/** Most clusters of one history, those with the most occurrences, and most buckets of all of them. */
+/** Most clusters of one history, those with the most occurrences. */
 const MOST_CLUSTERS = 1000;
-export const MOST_POINTS = 50_000;
 
 /** Puts histories together from the roll-ups and the incidents. */
 @Injectable()
@@ -49,7 +50,11 @@ export class HistoryService {
   constructor(private readonly trends: TrendRepository) {}
 
   /** The history of a filter, in three statements at most, whatever has happened. */
-  async of(filter: HappeningFilter, range: HistoryRange, scope: Scope): Promise<History> {
+  of(filter: HappeningFilter, range: HistoryRange, scope: Scope, points: PointBudget): Promise<History> {
+    return points.inTurn(() => this.#read(filter, range, scope, points));
+  }
+
+  async #read(filter: HappeningFilter, range: HistoryRange, scope: Scope, points: PointBudget): Promise<History> {
     const { previousFrom, edges, from, to } = range;
     const first = Math.min(MOST_CLUSTERS, Math.floor(MOST_POINTS / (edges.length - 1)));
     const [{ groups, total }, seen] = await Promise.all([
@@ -73,10 +78,12 @@ export class HistoryService {
     const nothing: Series = { key: [], open: edges.map(() => 0), buckets: edges.map(() => NOTHING) };
     // A cluster in which it was only seen before the period before has no sums, but a first and a last time.
     const names = [...groups.map(({ key }) => key[0]!), ...seen.map(({ cluster }) => cluster).filter((name) => !seriesOf.has(name))];
+    const shown = names.slice(0, first);
+    points.take(shown.length * (edges.length - 1));
     return {
       range,
       ...part(total, overAll(seen), null),
-      clusters: names.slice(0, first).map((name) => ({ cluster: name, ...part(seriesOf.get(name) ?? nothing, seenIn.get(name), name) })),
+      clusters: shown.map((name) => ({ cluster: name, ...part(seriesOf.get(name) ?? nothing, seenIn.get(name), name) })),
     };
   }
 }

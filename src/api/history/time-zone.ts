@@ -11,7 +11,8 @@ export interface TimeZone {
 
 const MINUTE = 60_000;
 const zones = new Map<string, TimeZone>();
-const MOST_KEPT = 1000;
+/** Each holds a clock and up to 5000 offsets, a few hundred kilobytes. */
+const MOST_KEPT = 100;
 
 /**
  * Finds a time zone by its name; letter case does not matter.

@@ -12,9 +12,11 @@ import type { HappeningFilter } from '../../store/queries/happening-filter.js';
 import { TrendRepository } from '../../store/trend.repository.js';
 import { checkFirst } from '../page.js';
 import type { HistoryBucket } from './history.service.js';
-import { MOST_POINTS, once } from './history.service.js';
+import { once } from './history.service.js';
 import type { HistoryRange, WantedRange } from './history-range.js';
 import { historyRange } from './history-range.js';
+import type { PointBudget } from './point-budget.js';
+import { MOST_POINTS } from './point-budget.js';
 import type { Spread } from './spread-of.js';
 import { spreadsOf } from './spread-of.js';
 import type { Totals } from './sum-measures.js';
@@ -93,6 +95,7 @@ export class TrendService {
   async groups(
     { filter, groupBy, range, facts, scope }: CheckedTrend,
     first: number,
+    budget: PointBudget,
   ): Promise<{ groups: TrendGroup[]; total: TrendSeries }> {
     const { edges, previousFrom, from, to } = range;
     const points = checkFirst(first) * (edges.length - 1);
@@ -102,7 +105,11 @@ export class TrendService {
         `${first} groups of ${edges.length - 1} buckets are ${points} points; at most ${MOST_POINTS} are allowed. Ask for fewer groups, a shorter range or a longer bucket.`,
       );
     const query = { filter, scope, dimensions: groupBy, facts };
-    const found = await this.trends.series({ ...query, edges: [previousFrom, ...edges], open: true, first, rankFrom: 1 });
+    const found = await budget.inTurn(async () => {
+      const series = await this.trends.series({ ...query, edges: [previousFrom, ...edges], open: true, first, rankFrom: 1 });
+      budget.take(series.groups.length * (edges.length - 1));
+      return series;
+    });
     const times = once(
       async () => new Map((await this.trends.resolveTimes({ ...query, from, to })).map((time) => [JSON.stringify(time.key), time])),
     );

@@ -19,6 +19,8 @@ export function describeEnd(clears: Clears, locale: Locale): string {
         : `the object does not recover; put away ${clears.quiet} after it was seen last`;
     case 'object-gone':
       return zh ? '仅在对象被删除后' : 'only the end of the object';
+    case 'alert-resolved':
+      return zh ? '对应的告警恢复' : 'its alert is resolved';
   }
 }
 

@@ -86,4 +86,10 @@ const zh: typeof en = {
 export const WORDS: Record<Locale, typeof en> = { en, zh };
 
 /** Names of the providers, in the order in which they are shown. */
-export const PROVIDERS = { kubernetes: 'Kubernetes', tke: 'TKE', 'tke-serverless': 'TKE Serverless', ack: 'ACK' } as const;
+export const PROVIDERS = {
+  kubernetes: 'Kubernetes',
+  tke: 'TKE',
+  'tke-serverless': 'TKE Serverless',
+  ack: 'ACK',
+  casebook: 'Casebook',
+} as const;

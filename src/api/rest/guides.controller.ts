@@ -1,4 +1,5 @@
 import { Controller, Get, Headers, Param, Query } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import { RequestError } from '../../platform/refusal.js';
 import { explainExitCode } from '../explain-exit-code.js';
@@ -14,6 +15,7 @@ export class GuidesController {
 
   /** Guides, best fit first, else by id. */
   @Get('guides')
+  @RouteConfig({ access: 'viewer' })
   list(@Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     const locale = localeOf(query, languages);
     const page = listGuides(this.knowledge.current(), {
@@ -26,6 +28,7 @@ export class GuidesController {
 
   /** One guide by its name, the part of its id after the slash. */
   @Get('guides/:name')
+  @RouteConfig({ access: 'viewer' })
   byName(@Param('name') name: string, @Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     const guide = findGuide(this.knowledge.current(), name);
     if (!guide) throw new RequestError('NOT_FOUND', `There is no guide ${JSON.stringify(name.slice(0, 200))}.`);
@@ -34,6 +37,7 @@ export class GuidesController {
 
   /** What an exit code of a container means; one outside 0-255 is folded. */
   @Get('exit-codes/:code')
+  @RouteConfig({ access: 'viewer' })
   exitCode(@Param('code') code: string, @Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     if (!/^-?\d{1,15}$/.test(code))
       throw new RequestError('BAD_INPUT', `code has to be a whole number, got ${JSON.stringify(code.slice(0, 40))}.`);

@@ -31,6 +31,7 @@ export class HealthController {
 
   /** Metrics in the Prometheus text format. */
   @Get('metrics')
+  @RouteConfig({ access: 'viewer', needsFullScope: true })
   async prometheus(@Res({ passthrough: true }) reply: FastifyReply) {
     const { contentType, body } = await this.metrics.text();
     void reply.header('content-type', contentType);

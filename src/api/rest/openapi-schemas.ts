@@ -1,3 +1,5 @@
+import { liveSchemas } from './openapi-live.js';
+
 const text = { type: 'string' } as const;
 const optionalText = { type: ['string', 'null'] } as const;
 const texts = { type: 'array', items: text } as const;
@@ -10,7 +12,8 @@ const object = (properties: Record<string, object>) => ({ type: 'object', requir
 /** A reference to one of the schemas below. */
 export const ref = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` }) as const;
 
-const provider = { type: 'string', enum: ['kubernetes', 'tke', 'tke-serverless', 'ack'] };
+const clusterProvider = { type: 'string', enum: ['kubernetes', 'tke', 'tke-serverless', 'ack'] };
+const provider = { type: 'string', enum: [...clusterProvider.enum, 'casebook'] };
 const severity = { type: 'string', enum: ['critical', 'error', 'warning', 'info'] };
 const risk = {
   type: ['string', 'null'],
@@ -19,6 +22,7 @@ const risk = {
 const codes = [
   'BAD_INPUT',
   'BAD_CURSOR',
+  'CURSOR_EXPIRED',
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'NOT_FOUND',
@@ -35,11 +39,54 @@ const checks = list({ ...check, properties: { run: { ...text, description: 'Comm
 const rejection = object({ index: { ...int, description: "Position among the body's elements, from 0." }, reason: text });
 const cluster = {
   name: text,
-  provider,
+  provider: clusterProvider,
   region: optionalText,
   labels: names,
   createdAt: time,
   lastHeardAt: { ...time, type: ['string', 'null'] },
+};
+
+const optionalTime = { ...time, type: ['string', 'null'] } as const;
+const optionalInt = { type: ['integer', 'null'] } as const;
+const health = {
+  ...object({
+    status: { type: 'string', enum: ['NEVER_HEARD', 'TALKING', 'QUIET', 'SILENT', 'SUSPENDED'] },
+    reason: { ...text, description: 'Why, in one sentence.' },
+    lastHeardAt: optionalTime,
+    silentAt: { ...optionalTime, description: 'When it becomes, or became, silent if nothing comes; null when that is not judged.' },
+    windowMinutes: { ...int, description: 'Length of the window that rates and lag are about.' },
+    eventsPerMinute: { type: 'number', description: 'Events that were new or had grown.' },
+    receivedPerMinute: { type: 'number', description: 'All events, repeats included.' },
+    lagMedianSeconds: { ...optionalInt, description: 'How late half of the events came at most, rounded up.' },
+    lag95Seconds: { ...optionalInt, description: 'How late 95 in 100 of them came at most, rounded up.' },
+    usualPauseSeconds: { ...optionalInt, description: 'The third longest pause of the last seven days.' },
+    silenceAfter: { ...optionalText, description: 'Its own setting; null for as the service is set.' },
+    watched: { type: 'boolean' },
+  }),
+  type: ['object', 'null'],
+};
+const gaps = list(
+  object({
+    from: time,
+    until: optionalTime,
+    reason: { type: 'string', enum: ['CASEBOOK_AWAY', 'SUSPENDED', 'SILENT', 'QUIET'] },
+  }),
+);
+const rejected = {
+  id: text,
+  cluster: { ...text, description: 'Name that it was sent to.' },
+  firstAt: time,
+  lastAt: time,
+  count: { ...int, description: 'How many alike ones of one hour it stands for.' },
+  code: text,
+  reason: text,
+  element: { ...optionalInt, description: 'Position of the refused element in the body; null when the whole body was refused.' },
+  format: { ...optionalText, description: 'Format that was asked for, or the Content-Type.' },
+  bytes: { ...int, description: 'Size of the body as sent.' },
+  address: { ...text, description: 'Address that it came from.' },
+  userAgent: optionalText,
+  token: { ...text, description: 'Whose token it came with: none, unknown, the id of a user such as admin-token, or the id of a token of a cluster.' },
+  sample: { ...text, description: 'Its first bytes, at most 512, without secrets.' },
 };
 
 /** A page of a list whose rows are of another schema. */
@@ -128,10 +175,15 @@ export const schemas = {
   }),
   ProblemPage: page('ProblemSummary'),
   ...guideSchemas,
+  ...liveSchemas,
   Code: object({ code: text, problems: list({ $ref: '#/components/schemas/Problem' }) }),
   Cluster: object(cluster),
-  Clusters: object({ clusters: list({ $ref: '#/components/schemas/Cluster' }) }),
-  NewCluster: { type: 'object', required: ['name'], properties: { name: text, provider, region: text, labels: names } },
+  ClusterWithHealth: object({ ...cluster, health }),
+  ClusterWithGaps: object({ ...cluster, health, gaps }),
+  Clusters: object({ clusters: list({ $ref: '#/components/schemas/ClusterWithHealth' }) }),
+  Rejected: object(rejected),
+  RejectedPage: page('Rejected'),
+  NewCluster: { type: 'object', required: ['name'], properties: { name: text, provider: clusterProvider, region: text, labels: names } },
   RegisteredCluster: object({ cluster: { $ref: '#/components/schemas/Cluster' }, token: { ...text, description: 'Shown this once.' } }),
   Health: object({ status: text }),
   NotReady: object({ status: text, missing: texts }),

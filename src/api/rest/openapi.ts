@@ -1,4 +1,7 @@
+import { incidentChanges } from './openapi-live.js';
+import { formatNames } from './format-names.js';
 import { ref, schemas } from './openapi-schemas.js';
+import { trendsCsv } from './openapi-trends.js';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const answer = (description: string, schema?: object) => ({ description, ...(schema && json(schema)) });
@@ -14,24 +17,39 @@ const inQuery = (name: string, description: string, schema: object = { type: 'st
 const ERRORS: Record<number, string> = {
   400: 'Something in the request is wrong; the message says what.',
   401: 'A token is needed, or the one sent is not known.',
-  403: 'The token is not for this.',
+  403: 'The role of the token does not allow this, or its scope does not reach so far.',
   404: 'There is no such thing.',
   409: 'The name is taken.',
+  410: 'What comes after the cursor is not kept any more: read the list again.',
   413: 'The body is too large.',
   415: 'The Content-Encoding is not supported.',
   503: 'Come back later: after as many seconds as Retry-After says.',
 };
 const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, answer(ERRORS[status]!, ref('Error'))]));
 
-const provider = inQuery('provider', 'Whose problems: kubernetes, tke, tke-serverless or ack.');
+const provider = inQuery('provider', 'Whose problems: kubernetes, tke, tke-serverless, ack or casebook.');
 const locale = inQuery('locale', 'Language, en or zh; by default that of Accept-Language, else en.');
 const cluster = inPath('cluster', 'Name of a registered cluster.');
-const format = inQuery('format', 'Format of the body; found out when absent.');
+const format = inQuery('format', 'Reads every element of the body in this one format; found out for each element when absent.', {
+  type: 'string',
+  enum: formatNames,
+});
+const signature = {
+  ...inQuery(
+    'X-Casebook-Signature',
+    't=<unix seconds>,v1=<hex>: the HMAC-SHA-256 of "<t>." and the body as sent; needed where the cluster requires it.',
+  ),
+  in: 'header',
+};
+const rejectedPage = [
+  inQuery('first', 'Most rows to return.', { type: 'integer', minimum: 1, maximum: 200, default: 50 }),
+  inQuery('after', 'Cursor after which to go on.'),
+];
 const open = { security: [] };
 
 const events = {
   description:
-    'Events in any supported format: a Kubernetes Event or List of either API, an array, NDJSON, or lines of a watch. Any Content-Type; gzip and deflate are undone.',
+    'Events in any supported format, alone, in an array, or one after the other: Kubernetes Events and Lists of either API, lines of a watch, and what the senders named under `format` write. Any Content-Type or none; gzip and deflate are undone.',
   required: true,
   content: { '*/*': { schema: {} } },
 };
@@ -40,7 +58,7 @@ const takeEvents = (operationId: string, summary: string) => ({
   summary,
   description:
     'Answers once the good events are durable; bad elements are listed and do not spoil the others. Sending the same events again is harmless.',
-  parameters: [cluster, format],
+  parameters: [cluster, format, signature],
   requestBody: events,
   responses: { 200: answer('What became of the events.', ref('Intake')), ...errors(400, 401, 403, 404, 413, 415, 503) },
 });
@@ -65,6 +83,7 @@ export const openApi = {
     '/v1/clusters/{cluster}/events': {
       post: takeEvents('sendEvents', 'Take in events of a cluster'),
       put: takeEvents('putEvents', 'Take in events of a cluster, for senders that only know PUT'),
+      get: takeEvents('getEvents', 'Take in events of a cluster, for senders that put them into a GET; without a body it is refused'),
       head: {
         operationId: 'askForEvents',
         summary: 'Ask whether events would be taken',
@@ -73,10 +92,27 @@ export const openApi = {
       },
       options: {
         operationId: 'eventOptions',
-        summary: 'Ask whether the address is alive',
+        summary: 'Ask whether the address is alive, and for the handshake of CloudEvents',
         parameters: [cluster],
-        responses: { 204: answer('It is.') },
+        responses: {
+          200: answer('The answer to WebHook-Request-Origin: that origin in WebHook-Allowed-Origin, and * in WebHook-Allowed-Rate.'),
+          204: answer('It is.'),
+        },
         ...open,
+      },
+    },
+    '/v1/clusters/{cluster}/otlp/v1/logs': {
+      post: {
+        operationId: 'sendOtlpLogs',
+        summary: 'Take in logs of OpenTelemetry, over OTLP/HTTP',
+        description:
+          'An ExportLogsServiceRequest as protobuf or JSON, gzip allowed; the answer comes in the same encoding. Records of the k8s_events and k8sobjects receivers become the Events that they stand for. Refusals are a google.rpc.Status; what may succeed later is a 503.',
+        parameters: [cluster],
+        requestBody: { required: true, content: { 'application/x-protobuf': { schema: {} }, 'application/json': { schema: {} } } },
+        responses: {
+          200: answer('Empty, or partialSuccess with rejectedLogRecords and errorMessage.'),
+          ...errors(400, 401, 403, 404, 413, 415, 503),
+        },
       },
     },
     '/v1/diagnose': {
@@ -144,10 +180,12 @@ export const openApi = {
         responses: { 200: answer('The problems that it can mean; none when nobody knows it.', ref('Code')), ...errors(400, 401, 403) },
       },
     },
+    '/v1/trends.csv': { get: trendsCsv(errors(400, 401, 403, 503)) },
+    '/v1/incidents/changes': { get: incidentChanges(errors(400, 401, 403, 410, 503)) },
     '/v1/clusters': {
       get: {
         operationId: 'listClusters',
-        summary: 'All clusters, by name',
+        summary: 'All clusters, by name, and how they are doing',
         responses: { 200: answer('The clusters.', ref('Clusters')), ...errors(401, 403, 503) },
       },
       post: {
@@ -160,9 +198,27 @@ export const openApi = {
     '/v1/clusters/{cluster}': {
       get: {
         operationId: 'cluster',
-        summary: 'One cluster',
+        summary: 'One cluster, how it is doing, and when nothing was heard of it',
         parameters: [cluster],
-        responses: { 200: answer('The cluster.', ref('Cluster')), ...errors(401, 403, 404, 503) },
+        responses: { 200: answer('The cluster.', ref('ClusterWithGaps')), ...errors(401, 403, 404, 503) },
+      },
+    },
+    '/v1/clusters/{cluster}/rejected': {
+      get: {
+        operationId: 'rejected',
+        summary: 'Input of a cluster that was refused, latest first',
+        description:
+          'Shows why the events of a sender do not arrive. Kept for CASEBOOK_REJECTED_DAYS, at most 1,000 rows of a cluster; alike ones of one hour are one row. Written within a second or two.',
+        parameters: [cluster, ...rejectedPage],
+        responses: { 200: answer('A page of refused input.', ref('RejectedPage')), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    '/v1/rejected': {
+      get: {
+        operationId: 'rejectedOfUnknown',
+        summary: 'Input that was sent to names that no cluster has, latest first',
+        parameters: rejectedPage,
+        responses: { 200: answer('A page of refused input.', ref('RejectedPage')), ...errors(400, 401, 403, 503) },
       },
     },
     '/graphql': {
@@ -195,6 +251,7 @@ export const openApi = {
       get: {
         operationId: 'metrics',
         summary: 'Metrics in the Prometheus text format',
+        description: 'They are about all clusters, and so for tokens that may see everything.',
         responses: { 200: answer('The metrics.'), ...errors(401, 403) },
       },
     },
@@ -233,7 +290,8 @@ export const openApi = {
       token: {
         type: 'http',
         scheme: 'bearer',
-        description: 'The admin token, or the token of a cluster: that one may send events of its own cluster and diagnose.',
+        description:
+          'The admin token; an API token or a JSON Web Token of the configured issuer, which read what lies in their scope and, as admin, do more; or the token of a cluster, which may send events of its own cluster and diagnose.',
       },
     },
     schemas,

@@ -1,4 +1,5 @@
 import { Controller, Get, Headers, Param, Query } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import { RequestError } from '../../platform/refusal.js';
 import { listProblems } from '../list-problems.js';
@@ -15,6 +16,7 @@ export class ProblemsController {
 
   /** Problems, best fit first, else by id. */
   @Get('problems')
+  @RouteConfig({ access: 'viewer' })
   list(@Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     const locale = localeOf(query, languages);
     const filter = { search: textOf(query, 'search'), provider: providerOf(query), area: textOf(query, 'area') };
@@ -24,6 +26,7 @@ export class ProblemsController {
 
   /** One problem, its id with the slashes percent-encoded. */
   @Get('problems/:id')
+  @RouteConfig({ access: 'viewer' })
   byEncodedId(@Param('id') id: string, @Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     const problem = this.knowledge.current().byId.get(id);
     if (!problem) throw new RequestError('NOT_FOUND', `There is no problem ${JSON.stringify(id.slice(0, 200))}.`);
@@ -32,6 +35,7 @@ export class ProblemsController {
 
   /** One problem, its id as it is. */
   @Get('problems/:provider/:area/:name')
+  @RouteConfig({ access: 'viewer' })
   byId(
     @Param() { provider, area, name }: { provider: string; area: string; name: string },
     @Query() query: QueryValues,
@@ -42,6 +46,7 @@ export class ProblemsController {
 
   /** What a code means, for each kind of object that it can come from; an empty list when nobody knows it. */
   @Get('codes/:code')
+  @RouteConfig({ access: 'viewer' })
   code(@Param('code') code: string, @Query() query: QueryValues, @Headers('accept-language') languages: string | undefined) {
     const found = problemsOfCode(this.knowledge.current(), checkText('code', code), textOf(query, 'kind'), providerOf(query));
     const locale = localeOf(query, languages);

@@ -1,9 +1,9 @@
 import { RequestError } from '../../platform/refusal.js';
 import { checkText } from '../page.js';
+import { parseTime } from '../parse-time.js';
 import type { Query } from './read-query.js';
 
 const MOST_CHARACTERS = 50_000;
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** A parameter of several values, separated by commas or given repeatedly; undefined when absent. Throws RequestError BAD_INPUT. */
 export function listOf(query: Query, name: string): string[] | undefined {
@@ -30,7 +30,7 @@ export function oneOf<T extends string>(query: Query, name: string, known: reado
 export function timeOf(query: Query, name: string): number | undefined {
   const value = query[name];
   if (value === undefined) return undefined;
-  const time = typeof value === 'string' && RFC3339.test(value) ? Date.parse(value) : NaN;
+  const time = parseTime(value);
   if (Number.isNaN(time))
     throw new RequestError(
       'BAD_INPUT',

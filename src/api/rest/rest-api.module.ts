@@ -1,13 +1,19 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiagnoseService } from '../../pipeline/diagnose.service.js';
+import { TrendCsv } from '../history/trend-csv.service.js';
+import { TrendService } from '../history/trend.service.js';
 import { CatalogueController } from '../pages/catalogue.controller.js';
+import { ClusterMetrics } from './cluster-metrics.service.js';
 import { ClustersController } from './clusters.controller.js';
 import { DiagnoseController } from './diagnose.controller.js';
 import { DocsController } from './docs.controller.js';
 import { GuidesController } from './guides.controller.js';
 import { HealthController } from './health.controller.js';
+import { IncidentChangesController } from './incident-changes.controller.js';
 import { ProblemsController } from './problems.controller.js';
+import { RejectedController } from './rejected.controller.js';
 import { MIGRATIONS_FOLDER, ReadinessService } from './readiness.service.js';
+import { TrendsController } from './trends.controller.js';
 
 /** The REST door. Needs StoreModule, KnowledgeModule, PipelineModule and PlatformModule to be global. */
 @Module({})
@@ -20,11 +26,21 @@ export class RestApiModule {
         GuidesController,
         DiagnoseController,
         ClustersController,
+        RejectedController,
         HealthController,
+        IncidentChangesController,
+        TrendsController,
         DocsController,
         CatalogueController,
       ],
-      providers: [DiagnoseService, ReadinessService, { provide: MIGRATIONS_FOLDER, useValue: options.migrationsFolder }],
+      providers: [
+        ClusterMetrics,
+        DiagnoseService,
+        ReadinessService,
+        TrendCsv,
+        TrendService,
+        { provide: MIGRATIONS_FOLDER, useValue: options.migrationsFolder },
+      ],
     };
   }
 }

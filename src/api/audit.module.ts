@@ -1,0 +1,29 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { BackgroundService } from '../pipeline/background.service.js';
+import type { TellFailure } from '../pipeline/background.service.js';
+import { AuditRepository } from '../store/audit.repository.js';
+import { AuditTrail } from './audit-trail.service.js';
+
+/** What the audit log is told from outside. */
+export interface AuditOptions {
+  /** Days that entries are kept, at least 30. */
+  auditDays: number;
+  tellFailure: TellFailure;
+}
+
+const HOUR = 3_600_000;
+const JOBS = Symbol('AuditJobs');
+
+/** The audit log, for both APIs. Needs StoreModule and PlatformModule to be global. */
+@Module({})
+export class AuditModule {
+  static register({ auditDays, tellFailure }: AuditOptions): DynamicModule {
+    const jobs = {
+      provide: JOBS,
+      inject: [AuditRepository],
+      useFactory: (audit: AuditRepository) =>
+        new BackgroundService([{ name: 'audit-retention', every: HOUR, run: () => audit.dropOld(auditDays) }], tellFailure),
+    };
+    return { module: AuditModule, global: true, providers: [AuditTrail, jobs], exports: [AuditTrail] };
+  }
+}

@@ -1,0 +1,63 @@
+import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { connectionType } from './connection-types.js';
+import { DateTime } from './scalars.js';
+
+@ObjectType({
+  description: 'Input of a sender that was refused. Alike ones of one hour (same reason, sender and kind of input) are one row.',
+})
+export class RejectedInput {
+  @Field(() => ID, { description: 'Identity of the row.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Name of the cluster that it was sent to, registered or not.' })
+  cluster!: string;
+
+  @Field(() => DateTime, { description: 'When the first one came.' })
+  firstAt!: number;
+
+  @Field(() => DateTime, { description: 'When the latest one came.' })
+  lastAt!: number;
+
+  @Field(() => Int, { description: 'How many came.' })
+  count!: number;
+
+  @Field(() => String, {
+    description:
+      'Why in one word: BAD_ELEMENT for an element of a body that was taken otherwise, else the error code that the sender was answered.',
+  })
+  code!: string;
+
+  @Field(() => String, { description: 'Why, as the sender was told of the first one.' })
+  reason!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Position of the first refused element in its body, from 0; null when the whole body was refused.',
+  })
+  element!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Format that the sender asked for, or its Content-Type; null when it said neither.' })
+  format!: string | null;
+
+  @Field(() => Int, { description: 'Size of the first body as sent, in bytes.' })
+  bytes!: number;
+
+  @Field(() => String, { description: 'Address that it came from: of the sender, or of the proxy before Casebook.' })
+  address!: string;
+
+  @Field(() => String, { nullable: true, description: 'What the sender calls itself (User-Agent); null when it does not say.' })
+  userAgent!: string | null;
+
+  @Field(() => String, {
+    description:
+      'Whose token it came with, never the token: none, unknown, the id of a user such as admin-token, or the id of a token of a cluster.',
+  })
+  token!: string;
+
+  @Field(() => String, {
+    description: 'Beginning of the first one as text, at most 512 bytes, with secrets taken out; empty when nothing was read of it.',
+  })
+  sample!: string;
+}
+
+export const RejectedInputConnection = connectionType(() => RejectedInput, 'RejectedInput', 'refused input');
