@@ -1,14 +1,20 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { AuditModule } from './api/audit.module.js';
 import { GraphqlApiModule } from './api/graphql/graphql-api.module.js';
+import { LiveModule } from './api/live/live.module.js';
 import { RefusalFilter } from './api/refusal.filter.js';
 import { RestApiModule } from './api/rest/rest-api.module.js';
 import type { Config } from './config/config.js';
 import { IngestModule } from './ingest/ingest.module.js';
+import { WatchModule } from './ingest/watch/watch.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import type { KnowledgeService } from './knowledge/knowledge.service.js';
+import { NotifyModule } from './notify/notify.module.js';
 import { PipelineModule } from './pipeline/pipeline.module.js';
+import { SilenceModule } from './pipeline/silence.module.js';
 import type { Logger } from './platform/logger.service.js';
+import type { MessageMask } from './platform/message-mask.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { StoreModule } from './store/store.module.js';
 
@@ -16,6 +22,8 @@ import { StoreModule } from './store/store.module.js';
 export interface AppOptions {
   config: Config;
   logger: Logger;
+  /** What every message goes through before it is stored. */
+  mask: MessageMask;
   /** Loaded already. */
   knowledge: KnowledgeService;
   /** Database with all migrations applied. */
@@ -30,25 +38,43 @@ const HIGH = 20_000;
 const MAX_WRITERS = 4;
 const MAX_EVENTS_PER_BODY = 50_000;
 const QUIET_EVERY_MS = 10_000;
+const REMOVAL_EVERY_MS = 2_000;
 
 /** The only file that knows every room. */
 @Module({})
 export class AppModule {
-  static register({ config, logger, knowledge, databaseUrl, migrationsFolder }: AppOptions): DynamicModule {
+  static register({ config, logger, mask, knowledge, databaseUrl, migrationsFolder }: AppOptions): DynamicModule {
     const { auth, adminToken, maxInflatedBytes, databasePool, retentionDays } = config;
+    const tellFailure = (job: string, error: unknown): void => logger.warn({ job, err: error }, 'background work failed and will be tried again');
     return {
       module: AppModule,
       imports: [
-        PlatformModule.register(logger),
-        StoreModule.register({ url: databaseUrl, pool: databasePool }),
+        PlatformModule.register(logger, mask),
+        StoreModule.register({ url: databaseUrl, pool: databasePool }, { current: config.secretKey, old: config.secretKeyOld }),
         KnowledgeModule.register(knowledge),
         PipelineModule.register({
           limits: { batch: BATCH, high: HIGH, writers: Math.max(1, Math.min(MAX_WRITERS, databasePool - 2)) },
           retentionDays,
+          retention: config.retention,
+          changeDays: config.changeDays,
           quietEvery: QUIET_EVERY_MS,
-          tellFailure: (job, error) => logger.warn({ job, err: error }, 'background work failed and will be tried again'),
+          removalEvery: REMOVAL_EVERY_MS,
+          tellFailure,
         }),
-        IngestModule.register({ auth, adminToken, maxInflatedBytes, maxEvents: MAX_EVENTS_PER_BODY }),
+        SilenceModule.register({ silenceAfter: config.silenceAfter, rejectedDays: config.rejectedDays, tellFailure }),
+        IngestModule.register({
+          auth,
+          adminToken,
+          oidc: config.oidc,
+          maxBodyBytes: config.maxBodyBytes,
+          maxInflatedBytes,
+          maxEvents: MAX_EVENTS_PER_BODY,
+          eventsPerSecond: config.clusterEventsPerSecond,
+        }),
+        WatchModule.register(config.watch),
+        LiveModule.register({ maxSubscriptions: config.maxSubscriptions, maxUndelivered: config.maxUndelivered }),
+        AuditModule.register({ auditDays: config.auditDays, tellFailure }),
+        NotifyModule.register({ ...config.webhooks, allowed: config.webhooks.allow }, tellFailure),
         RestApiModule.register({ migrationsFolder }),
         GraphqlApiModule,
       ],

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Server } from 'node:http';
 import { LIMITS } from './api/graphql/limits.js';
+import { ChangeFeed } from './api/live/change-feed.service.js';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { KnowledgeService } from './knowledge/knowledge.service.js';
@@ -9,6 +10,8 @@ import { EmbeddedPostgres } from './platform/embedded-postgres.service.js';
 import { createHttpAdapter, listen, trackUnusedConnections } from './platform/http-adapter.service.js';
 import type { Logger } from './platform/logger.service.js';
 import { NestLogger } from './platform/logger.service.js';
+import { loadMaskPatterns } from './platform/mask-patterns.loader.js';
+import { createMessageMask } from './platform/message-mask.js';
 import { migrate } from './platform/migrate.service.js';
 import { PartitionRepository } from './store/partition.repository.js';
 
@@ -39,11 +42,12 @@ export async function startCasebook({ config, logger, folders }: CasebookOptions
     for (let next = stops.pop(); next; next = stops.pop()) await next();
   };
   try {
+    const mask = createMessageMask({ emails: config.maskEmails, patterns: await loadMaskPatterns(config.maskPatterns) });
     const knowledge = new KnowledgeService({ bundled: folders.knowledge, overlay: config.knowledgeDir, logger });
     stops.push(() => knowledge.stop());
     const [databaseUrl] = await bothOrNone(openDatabase(config, logger, folders.migrations, stops), knowledge.start());
-    const adapter = createHttpAdapter({ bodyLimit: config.maxBodyBytes, bodyLimits: { '/graphql': LIMITS.bodyBytes }, logger });
-    const module = AppModule.register({ config, logger, knowledge, databaseUrl, migrationsFolder: folders.migrations });
+    const adapter = createHttpAdapter({ bodyLimit: config.maxBodyBytes, bodyLimits: { '/graphql': LIMITS.bodyBytes }, access: { '/graphql': 'viewer' }, logger });
+    const module = AppModule.register({ config, logger, mask, knowledge, databaseUrl, migrationsFolder: folders.migrations });
     const app = await NestFactory.create(module, adapter, {
       bodyParser: false,
       abortOnError: false,
@@ -51,7 +55,7 @@ export async function startCasebook({ config, logger, folders }: CasebookOptions
     });
     const closeUnused = trackUnusedConnections(app.getHttpServer() as Server);
     stops.push(() => closeApp(app, closeUnused));
-    await preparePartitions(app, config.retentionDays, logger);
+    await preparePartitions(app, config, logger);
     await app.init();
     await listen(adapter, config);
     return { app, url: addressOf(app, config.host), stop };
@@ -79,9 +83,9 @@ async function openDatabase(
 }
 
 /** Before the first event comes: a day whose rows lie in the rest already cannot get its own partition any more. */
-async function preparePartitions(app: INestApplication, retentionDays: number, logger: Logger): Promise<void> {
+async function preparePartitions(app: INestApplication, { retentionDays, changeDays }: Config, logger: Logger): Promise<void> {
   try {
-    await app.get(PartitionRepository).maintain(retentionDays);
+    await app.get(PartitionRepository).maintain(retentionDays, null, changeDays);
   } catch (error) {
     logger.warn({ err: error }, 'partitions could not be prepared; the retention job will try again');
   }
@@ -97,6 +101,8 @@ async function closeApp(app: INestApplication, closeUnused: () => void): Promise
   closeUnused();
   const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), PATIENCE);
   try {
+    // The HTTP server waits for every answer, and these never end by themselves.
+    await app.get(ChangeFeed).close();
     await app.close();
   } finally {
     clearTimeout(cutOff);

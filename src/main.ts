@@ -14,7 +14,7 @@ Serves Casebook. Everything else is set by environment variables; see README.md.
 
 /** Errors that a person can mend: their message says how, and a stack would only hide it. */
 const EXPECTED =
-  /^(CONFIG|EMBEDDED_POSTGRES|KNOWLEDGE_INVALID|DATABASE_NEWER|MIGRATION_\w+|ERR_PARSE_ARGS_\w+|EADDRINUSE|EACCES|EADDRNOTAVAIL|ECONNREFUSED|ENOTFOUND|ETIMEDOUT|28\w{3}|3D000|57P03)$/;
+  /^(CONFIG|EMBEDDED_POSTGRES|KNOWLEDGE_INVALID|MASK_PATTERNS|DATABASE_NEWER|MIGRATION_\w+|ERR_PARSE_ARGS_\w+|EADDRINUSE|EACCES|EADDRNOTAVAIL|ECONNREFUSED|ENOTFOUND|ETIMEDOUT|28\w{3}|3D000|57P03)$/;
 
 let starting: Promise<Casebook> | undefined;
 let signals = 0;

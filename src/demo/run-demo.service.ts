@@ -6,6 +6,7 @@ import { readValues } from '../events/read-body.js';
 import { Provider } from '../knowledge/problem-file.js';
 import { IntakeService } from '../pipeline/intake.service.js';
 import { Clock } from '../platform/clock.js';
+import { EVERYTHING } from '../platform/scope.js';
 import { LOGGER, type Logger } from '../platform/logger.service.js';
 import type { Cluster } from '../store/cluster.js';
 import { ClusterRepository, type NewCluster } from '../store/cluster.repository.js';
@@ -42,7 +43,7 @@ export async function runDemo(app: Instances): Promise<DemoResult[]> {
   const [clock, logger] = [app.get(Clock), app.get<Logger>(LOGGER)];
   const results: DemoResult[] = [];
   for (const wanted of CLUSTERS) {
-    const cluster = (await clusters.findByName(wanted.name)) ?? (await clusters.register(wanted)).cluster;
+    const cluster = (await clusters.findByName(wanted.name, EVERYTHING)) ?? (await clusters.register(wanted)).cluster;
     if (cluster.labels.demo !== LABELS.demo) {
       logger.warn({ cluster: cluster.name }, 'a cluster of this name exists and is no demo; it is left alone');
       continue;

@@ -19,8 +19,11 @@ export async function loadKnowledge(folders: KnowledgeFolders): Promise<Knowledg
   return knowledge;
 }
 
-/** Loads what is sound and returns the mistakes beside it, for the checking commands. */
-export async function inspectKnowledge(folders: KnowledgeFolders): Promise<{ knowledge: Knowledge; findings: Finding[] }> {
+/** Files laid over both folders by path, as text; null takes a file away. */
+export type KnowledgeEdits = ReadonlyMap<string, string | null>;
+
+/** Loads what is sound and returns the mistakes beside it, for the checking commands and for trying out edits. */
+export async function inspectKnowledge(folders: KnowledgeFolders, edits: KnowledgeEdits = new Map()): Promise<{ knowledge: Knowledge; findings: Finding[] }> {
   const sources = new Map<string, KnowledgeSource>();
   const missing: Finding[] = [];
   for (const folder of [folders.bundled, folders.overlay]) {
@@ -31,6 +34,10 @@ export async function inspectKnowledge(folders: KnowledgeFolders): Promise<{ kno
       const file = join(folder, path);
       sources.set(path, { path, file, text: await readFile(file, 'utf8') });
     }
+  }
+  for (const [path, text] of edits) {
+    if (text === null) sources.delete(path);
+    else sources.set(path, { path, file: path, text });
   }
   const list = [...sources.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   const hash = createHash('sha256');

@@ -1,5 +1,5 @@
 import { KnowledgeError, type Finding } from './knowledge-error.js';
-import { listKnowledgeFiles, loadKnowledge, type KnowledgeFolders } from './knowledge.loader.js';
+import { inspectKnowledge, listKnowledgeFiles, loadKnowledge, type KnowledgeEdits, type KnowledgeFolders } from './knowledge.loader.js';
 import type { Knowledge } from './problem.js';
 
 /** The part of a logger that is used here. */
@@ -68,6 +68,11 @@ export class KnowledgeService {
   reload(): Promise<ReloadResult> {
     this.#reloading ??= this.#load().finally(() => (this.#reloading = undefined));
     return this.#reloading;
+  }
+
+  /** Makes the set that the files would be with edits laid over them, and changes nothing. Mistakes stand beside it. */
+  withEdits(edits: KnowledgeEdits): Promise<{ knowledge: Knowledge; findings: Finding[] }> {
+    return inspectKnowledge(this.#options, edits);
   }
 
   /** Looks once whether a file was added, removed or changed, and reloads if so. The timer calls it. */

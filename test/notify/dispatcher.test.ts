@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { KnowledgeService } from '../../src/knowledge/knowledge.service.js';
+import { Dispatcher } from '../../src/notify/dispatcher.service.js';
+import type { Sender } from '../../src/notify/sender.service.js';
+import { Silencings } from '../../src/pipeline/silencings.service.js';
+import { SystemClock } from '../../src/platform/clock.service.js';
+import { createLogger } from '../../src/platform/logger.service.js';
+import { Metrics } from '../../src/platform/metrics.service.js';
+import { ChangeListener } from '../../src/store/change-listener.service.js';
+import { IncidentChangeRepository } from '../../src/store/incident-change.repository.js';
+import { OutboxRepository } from '../../src/store/outbox.repository.js';
+import { Sealer } from '../../src/store/seal.service.js';
+import { SilencingRepository } from '../../src/store/silencing.repository.js';
+import type { WebhookSettings } from '../../src/store/webhook.js';
+import { WebhookRepository } from '../../src/store/webhook.repository.js';
+import { bundledRecogniser, Story } from '../support/story.js';
+import type { Told } from '../support/story.js';
+import { TestIntake } from '../support/stream.js';
+import { createTestDatabase } from '../support/test-database.js';
+import type { TestDatabase } from '../support/test-database.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const MINUTE = 60_000;
+const SETTINGS: WebhookSettings = {
+  name: 'hook',
+  preset: 'generic',
+  template: null,
+  filter: {},
+  kinds: ['OPENED', 'REOPENED', 'RESOLVED'],
+  locale: 'en',
+  holdSeconds: 0,
+  flapSeconds: 0,
+  stormCount: 100,
+  stormSeconds: 60,
+  enabled: true,
+};
+const crash = (name = 'web'): Told => ({
+  name: `${name}-6f9c7d8b5-x2x9z`,
+  container: 'app',
+  reason: 'BackOff',
+  message: 'Back-off restarting failed container app in pod web',
+});
+
+let database: TestDatabase;
+let intake: TestIntake;
+let story: Story;
+let recogniser: Awaited<ReturnType<typeof bundledRecogniser>>;
+let webhooks: WebhookRepository;
+let changes: IncidentChangeRepository;
+let dispatcher: Dispatcher;
+
+function newDispatcher(): Dispatcher {
+  const knowledge = { current: () => recogniser.knowledge } as KnowledgeService;
+  const logger = createLogger('silent', { write: () => undefined });
+  const silencings = new Silencings(new SilencingRepository(intake.database));
+  const sender = { wake: () => undefined } as unknown as Sender;
+  const listener = new ChangeListener(intake.database, logger);
+  return new Dispatcher(
+    new OutboxRepository(intake.database),
+    knowledge,
+    silencings,
+    new SystemClock(),
+    sender,
+    listener,
+    logger,
+    new Metrics(),
+  );
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  intake = new TestIntake(database.url);
+  recogniser = await bundledRecogniser();
+  webhooks = new WebhookRepository(intake.database, new Sealer({ current: 'a'.repeat(64) }));
+  changes = new IncidentChangeRepository(intake.database);
+  dispatcher = newDispatcher();
+});
+afterAll(async () => {
+  await intake.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM webhook');
+  story = new Story(intake, recogniser);
+  await run();
+});
+
+const create = (settings: Partial<WebhookSettings> = {}) =>
+  webhooks.create({ ...SETTINGS, ...settings }, { url: 'https://hooks.example.com/', headers: {} }, 'https://hooks.example.com', 10);
+
+/** Turns all changes so far into messages, as if it were `later` milliseconds from now. Other tests' transactions may hold changes back. */
+async function run(later = 0, by = dispatcher): Promise<void> {
+  await waitUntil(
+    () => changes.changesAfter({ xid: '0', seq: '0' }, 1),
+    ({ waiting }) => !waiting,
+  );
+  await by.run(later);
+}
+
+/** What was told, in order: the kind of each message, and what it is about. */
+async function told(): Promise<string[]> {
+  const { rows } = await database.pool.query<{
+    kind: string;
+    body: { incident: { subject: { name: string } } | null; digest: { total: number } | null };
+  }>('SELECT d.kind, d.body::jsonb AS body FROM webhook_delivery d ORDER BY d.seq');
+  return rows.map(({ kind, body }) => `${kind} ${body.incident?.subject.name ?? body.digest?.total ?? ''}`.trim());
+}
+
+describe('the dispatcher', () => {
+  it('tells the failure and its end, once, however often it runs', async () => {
+    await create();
+    await story.push('10:00', crash());
+    await run();
+    await run();
+    await story.by('12:00');
+    await run();
+    expect(await told()).toEqual(['OPENED web', 'RESOLVED web']);
+  });
+
+  it('tells nothing of what happened before a webhook was created or enabled', async () => {
+    await story.push('10:00', crash());
+    const { id } = await create();
+    await story.by('12:00');
+    await run();
+    expect(await told()).toEqual([]);
+    await webhooks.update(id, { ...SETTINGS, enabled: false }, { url: 'https://hooks.example.com/', headers: {} }, 'x');
+    await story.push('13:00', crash());
+    await run();
+    expect(await told()).toEqual([]);
+  });
+
+  it('tells, when a webhook is enabled again, the end of what it was told had failed', async () => {
+    const { id } = await create();
+    await story.push('10:00', crash());
+    await run();
+    const secrets = { url: 'https://hooks.example.com/', headers: {} };
+    await webhooks.update(id, { ...SETTINGS, enabled: false }, secrets, 'x');
+    await story.by('12:00');
+    await run();
+    expect(await told()).toEqual(['OPENED web']);
+    await webhooks.update(id, SETTINGS, secrets, 'x');
+    const enabled = newDispatcher();
+    enabled.lookForEnded();
+    await waitUntil(told, (list) => list.length === 2);
+    await enabled.onModuleDestroy();
+    expect(await told()).toEqual(['OPENED web', 'RESOLVED web']);
+  });
+
+  it('tells a failure that has lasted for the hold time, and never one that has not', async () => {
+    await create({ holdSeconds: 60 });
+    await story.push('10:00', crash('short'));
+    await run();
+    await story.by('12:00');
+    await run(2 * MINUTE);
+    await story.push('13:00', crash('long'));
+    await run();
+    await run(0.9 * MINUTE);
+    expect(await told()).toEqual([]);
+    await run(1.1 * MINUTE);
+    expect(await told()).toEqual(['OPENED long']);
+    await story.by('15:00');
+    await run(2 * MINUTE);
+    expect(await told()).toEqual(['OPENED long', 'RESOLVED long']);
+  });
+
+  it('folds a failure that keeps coming back, until it lasts', async () => {
+    await create({ flapSeconds: 300 });
+    for (const hour of ['10', '12', '14']) {
+      await story.push(`${hour}:00`, crash());
+      await run();
+      await story.by(`${Number(hour) + 1}:30`);
+      await run();
+    }
+    await story.push('16:00', crash());
+    await run();
+    expect(await told()).toEqual(['OPENED web', 'RESOLVED web']);
+    await run(6 * MINUTE);
+    expect(await told()).toEqual(['OPENED web', 'RESOLVED web', 'REOPENED web']);
+  });
+
+  it('makes one message of a storm, with counts, and tells recoveries after it to those who were told', async () => {
+    await create({ stormCount: 3, stormSeconds: 60 });
+    await story.push('10:00', ...Array.from({ length: 10 }, (_, i) => crash(`app${i}`)));
+    await run();
+    expect(await told()).toHaveLength(3);
+    await run(0.9 * MINUTE);
+    expect(await told()).toHaveLength(3);
+    await run(1.1 * MINUTE);
+    expect((await told()).slice(3)).toEqual(['DIGEST 7']);
+    const { rows } = await database.pool.query<{ body: { digest: unknown; text: string } }>(
+      `SELECT d.body::jsonb AS body FROM webhook_delivery d WHERE d.kind = 'DIGEST'`,
+    );
+    expect(rows[0]!.body).toMatchObject({
+      text: 'Many changes: 7',
+      digest: {
+        total: 7,
+        more: 0,
+        counts: [{ kind: 'OPENED', count: 7, problem: 'kubernetes/container/crash-loop', cluster: expect.stringMatching(/^story-/) }],
+      },
+    });
+    // it still storms: the recoveries are gathered too
+    await story.by('12:00');
+    await run(1.2 * MINUTE);
+    await run(2.3 * MINUTE);
+    expect((await told()).slice(4)).toEqual(['DIGEST 10']);
+    await run(3.5 * MINUTE);
+    await story.push('13:00', crash('calm'));
+    await run(3.6 * MINUTE);
+    expect((await told()).slice(5)).toEqual(['OPENED calm']);
+  });
+
+  it('has an alert of a storm ended at PagerDuty when all its failures have', async () => {
+    await create({ preset: 'pagerduty', stormCount: 1, stormSeconds: 60 });
+    await story.push('10:00', crash('a'), crash('b'), crash('c'));
+    await run();
+    await run(1.1 * MINUTE);
+    await story.by('12:00');
+    await run(1.2 * MINUTE);
+    const { rows } = await database.pool.query<{ kind: string; body: { event_action: string; dedup_key: string } }>(
+      'SELECT d.kind, d.body::jsonb AS body FROM webhook_delivery d ORDER BY d.seq',
+    );
+    const [digest] = rows.filter(({ kind }) => kind === 'DIGEST');
+    const [ended] = rows.filter(({ kind }) => kind === 'STORM_ENDED');
+    expect(digest!.body).toMatchObject({ event_action: 'trigger', dedup_key: expect.stringMatching(/^casebook\/storm\//) });
+    expect(ended!.body).toEqual({ event_action: 'resolve', dedup_key: digest!.body.dedup_key });
+  });
+
+  it('tells recoveries to whoever was told of the failure, and only to them', async () => {
+    const early = await create({ name: 'early' });
+    await story.push('10:00', crash());
+    await run();
+    await create({ name: 'late' });
+    // neither a filter nor a silence that came since keeps the recovery from the one who was told
+    await webhooks.update(
+      early.id,
+      { ...SETTINGS, name: 'early', filter: { clusters: ['elsewhere'] } },
+      { url: 'https://hooks.example.com/', headers: {} },
+      'x',
+    );
+    await silence();
+    await story.by('12:00');
+    await run();
+    const list = await webhooks.deliveries({ limit: 10 });
+    expect(list.map(({ webhookName, kind }) => `${webhookName} ${kind}`)).toEqual(['early RESOLVED', 'early OPENED']);
+    await endSilences();
+  });
+
+  it('tells nothing of what is silenced, unless it outlasts its silence', async () => {
+    await create();
+    await silence();
+    await story.push('10:00', crash('quiet'), crash('lasting'));
+    await run();
+    await run(2 * MINUTE);
+    expect(await told()).toEqual([]);
+    await endSilences();
+    await run(2 * MINUTE);
+    await run(4 * MINUTE);
+    expect((await told()).sort()).toEqual(['OPENED lasting', 'OPENED quiet']);
+  });
+
+  it('leaves a turn to one replica, and another goes on where one was lost', async () => {
+    await create();
+    await story.push('10:00', ...Array.from({ length: 20 }, (_, i) => crash(`app${i}`)));
+    const others = [newDispatcher(), newDispatcher(), newDispatcher()];
+    await Promise.all([run(), ...others.map((other) => run(0, other))]);
+    await run();
+    expect(new Set(await told()).size).toBe(20);
+    expect(await told()).toHaveLength(20);
+    // a turn whose connection dies has written nothing and holds nothing
+    await story.push('10:01', crash('after'));
+    const dying = new OutboxRepository(intake.database).turn(async (turn) => {
+      await turn.move(await turn.latestPosition());
+      await intake.database.rows(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
+      );
+      return turn.now();
+    });
+    await expect(dying).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    await run();
+    expect((await told()).slice(20)).toEqual(['OPENED after']);
+  });
+});
+
+async function silence(): Promise<void> {
+  await database.pool.query(
+    `INSERT INTO silencing (kind, clusters, namespaces, starts_at, ends_at, reason, created_by, created_at)
+     VALUES ('silence', '{}', '{shop}', now() - interval '1 minute', now() + interval '1 day', 'test', 'test', now())`,
+  );
+}
+
+async function endSilences(): Promise<void> {
+  await database.pool.query('DELETE FROM silencing');
+}
