@@ -37,6 +37,7 @@ describe('parseConfig', () => {
       clusterEventsPerSecond: 2000,
       maxBodyBytes: 16_777_216,
       maxInflatedBytes: 67_108_864,
+      webhooks: { allow: { hosts: [], networks: [] }, attempts: 16, retry: 5000, timeout: 10_000, days: 7 },
     });
   });
 
@@ -72,6 +73,11 @@ describe('parseConfig', () => {
         CASEBOOK_MAX_BODY_BYTES: '1048576',
         CASEBOOK_MAX_INFLATED_BYTES: '2097152',
         CASEBOOK_DATABASE_POOL: '5',
+        CASEBOOK_WEBHOOK_ALLOW: '10.0.0.0/8,*.corp.example',
+        CASEBOOK_WEBHOOK_TIMEOUT_MS: '2000',
+        CASEBOOK_WEBHOOK_ATTEMPTS: '3',
+        CASEBOOK_WEBHOOK_RETRY_MS: '100',
+        CASEBOOK_WEBHOOK_DAYS: '2',
       }),
     ).toEqual({
       host: '0.0.0.0',
@@ -107,6 +113,7 @@ describe('parseConfig', () => {
       clusterEventsPerSecond: 50,
       maxBodyBytes: 1_048_576,
       maxInflatedBytes: 2_097_152,
+      webhooks: { allow: { hosts: ['*.corp.example'], networks: ['10.0.0.0/8'] }, attempts: 3, retry: 100, timeout: 2000, days: 2 },
     });
   });
 

@@ -93,7 +93,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   // A token alone before the host.
   rule(/:\/\/[^\s@]{1,400}@/, /(:\/\/)(?=[^\s@/]{0,255}\d)[\w.~+-]{20,255}@(?!sha\d{3}:)/g, `$1${MASK}@`),
   rule(/@(?:tcp|unix|udp)\(/, /([\w.-]{1,64}:)[^\s@/"']{1,128}(@(?:tcp|unix|udp)\()/g, `$1${MASK}$2`),
-  rule(/bearer\s/i, /\b(Bearer\s{1,4})(?=[\w.~+/=-]{0,200}\d|[\w.~+/-]{24})[\w.~+/=-]{8,}/gi, `$1${MASK}`),
+  rule(/bearer\s/i, /\b(Bearer\s{1,4})(?=[\w.~+/=-]{0,200}\d|[\w.~+/-]{24})[\w.~+/=-]{6,}/gi, `$1${MASK}`),
   rule(/basic\s/i, /\b(Basic\s{1,4})(?=[\w+/-]{0,200}\d|[\w+/-]{6,200}={1,2}(?:[^\w"']|$))[\w+/=-]{8,}/gi, `$1${MASK}`),
   // A JSON Web Token, whole or cut off.
   rule(/eyJ/, /\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, MASK),
