@@ -51,7 +51,7 @@ describe('thousands of events of a real kube-apiserver', () => {
     }
     const total = async (): Promise<number> => Object.values(await cluster.counts()).reduce((sum, count) => sum + count, 0);
     for (const end = Date.now() + 120_000; (await total()) < EVENTS + 100 && Date.now() < end; ) await pause(200);
-    console.log(
+    process.stdout.write(
       `${EVENTS} events and 100 updates in ${Date.now() - began} ms; lists ${cluster.lists}, expiries ${cluster.expiries}, ` +
         `faults ${cluster.faults.join(', ') || 'none'}; read ${cluster.batches.reduce((sum, { events }) => sum + events.length, 0)} events`,
     );
