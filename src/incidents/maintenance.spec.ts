@@ -24,6 +24,12 @@ describe('runningWindow', () => {
     expect(shown(runningWindow(nightly, at('2027-10-31T02:00:00Z')))).toBe('2027-10-31T02:00:00.000Z 2027-10-31T04:00:00.000Z');
   });
 
+  it('is not hidden by a start in the second before the schedule begins', () => {
+    const schedule = { ...nightly, startsAt: at('2027-05-01T00:00:00.500Z'), cron: '* * * * *', timeZone: 'UTC', durationMs: 120_000 };
+    expect(shown(runningWindow(schedule, at('2027-05-01T00:01:01Z')))).toBe('2027-05-01T00:01:00.000Z 2027-05-01T00:03:00.000Z');
+    expect(upcomingWindows(schedule, at('2027-05-01T00:00:00.600Z'), 2).map(shown)).toHaveLength(2);
+  });
+
   it('begins with its first moment and ends before its last', () => {
     expect(
       [1_799, 1_800, 3_599].map(

@@ -43,12 +43,12 @@ export function upcomingWindows(schedule: Schedule, at: number, first: number): 
 
 /** Windows of a recurring schedule that start after a moment, and within its bounds. */
 function windowsFrom({ startsAt, endsAt, cron, durationMs, timeZone }: Schedule, after: number, most: number): Window[] {
-  // A start at the very beginning counts too.
+  // A start at the very beginning counts too, and one in the second before it does not.
   const from = Math.max(after, startsAt - 1000);
   const windows = startsOf(cron!, timeZone!)
-    .nextRuns(most, new Date(from))
+    .nextRuns(most + 1, new Date(from))
     .map((start) => ({ startsAt: start.getTime(), endsAt: Math.min(start.getTime() + durationMs!, endsAt ?? Infinity) }));
-  return windows.filter((window) => window.startsAt >= startsAt && (endsAt === null || window.startsAt < endsAt));
+  return windows.filter((window) => window.startsAt >= startsAt && (endsAt === null || window.startsAt < endsAt)).slice(0, most);
 }
 
 function startsOf(expression: string, timezone: string): Cron {
