@@ -385,8 +385,10 @@ describe('positions', () => {
       () => cluster.position === String(server.store.revision),
       () => `the position moves: ${cluster.position}`,
     );
-    expect(cluster.batches.at(-1)!.deleted.map(({ object }) => object.name)).toEqual(['one']);
-    expect(cluster.batches.at(-1)!.events).toEqual([]);
+    // A look at the objects themselves may have been delivered after it.
+    const [batch, ...others] = cluster.batches.filter(({ deleted }) => deleted.length > 0);
+    expect(batch!.deleted.map(({ object }) => object.name)).toEqual(['one']);
+    expect([batch!.events, others]).toEqual([[], []]);
   });
 });
 
