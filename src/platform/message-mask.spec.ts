@@ -48,7 +48,7 @@ const SECRETS: [string, string, (secret: string) => string][] = [
     (s) => `https://open.feishu.cn/open-apis/bot/v2/hook/${s} answered 19001`,
   ],
   ['a Stripe key', of('sk', '_live_', LETTERS), (s) => `No such customer, key ${s}`],
-  ['an npm token', of('np', 'm_', LETTERS, 'abcd'), (s) => `//registry.npmjs.org/:_authToken=${s}`],
+  ['an npm token', of('np', 'm_', LETTERS, 'abcd'), (s) => `//npm.example.com/:_authToken=${s}`],
   ['a Vault token', of('hv', 's.', LETTERS), (s) => `vault: permission denied for ${s}`],
   ['a token of Casebook', of('cb', '_', LETTERS), (s) => `401 for ${s}`],
   ['a private key', PEM, (s) => `failed to parse tls.key: ${s}: asn1 error`],
