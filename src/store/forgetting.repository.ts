@@ -7,6 +7,7 @@ import { CELL_TABLES, dropCells } from './statements/drop-cells.js';
 import { forgetAffected } from './statements/forget-affected.js';
 import { forgetIncidents } from './statements/forget-incidents.js';
 import { lockCluster } from './statements/lock-cluster.js';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 
 /** Before when things may go: ISO times; undefined for never. */
 export interface Cutoffs {
@@ -18,8 +19,6 @@ export interface Cutoffs {
 
 /** Rows of one transaction: a few hundredths of a second, in which the cluster's events wait. */
 const CHUNK = 1000;
-/** Advisory lock: one process at a time forgets. */
-const LOCK = 7_061_971;
 
 /** Deletes what is older than it is to be kept and is no raw data, in steps of one short transaction that holds its cluster. */
 @Injectable()
@@ -58,7 +57,7 @@ export class ForgettingRepository {
   /** Deletes some rows of a cluster. Returns how many; 0 when nothing is left, the cluster is going, or another process is at it. */
   step(clusterId: number, cutoffs: Cutoffs, chunk: number = CHUNK): Promise<number> {
     return this.database.transaction(async (connection) => {
-      const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_xact_lock($1) AS taken', LOCK);
+      const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_xact_lock($1) AS taken', ADVISORY_LOCKS.forgetting);
       if (!lock!.taken || !(await lockCluster(connection, clusterId, false))) return 0;
       return forgetSome(connection, clusterId, cutoffs, chunk);
     });

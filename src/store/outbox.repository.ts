@@ -17,9 +17,7 @@ import { ms, rows } from './rows.js';
 import type { Gathered, ToldChange } from './statements/write-messages.js';
 import { emptyGathered, insertDeliveries, insertGathered, writeTold, writeWindows } from './statements/write-messages.js';
 import type { NewDelivery, Webhook } from './webhook.js';
-
-/** Key of the lock that lets one replica at a time turn changes into messages. A server keeps locks apart by database. */
-const TURN = 8_024_611;
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 
 /** Everything that a turn writes, in one transaction with the position. */
 export interface TurnResult {
@@ -153,7 +151,7 @@ export class OutboxRepository {
    */
   turn<T>(work: (turn: OutboxTurn) => Promise<T>): Promise<T | undefined> {
     return this.database.transaction(async (connection) => {
-      const [row] = await rows<{ free: boolean }>(connection, 'SELECT pg_try_advisory_xact_lock($1) AS free', TURN);
+      const [row] = await rows<{ free: boolean }>(connection, 'SELECT pg_try_advisory_xact_lock($1) AS free', ADVISORY_LOCKS.outboxTurn);
       return row!.free ? work(new OutboxTurn(connection)) : undefined;
     });
   }

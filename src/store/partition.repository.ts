@@ -3,6 +3,7 @@ import { Database } from './database.service.js';
 import type { Connection } from './rows.js';
 import { rows } from './rows.js';
 import { noteDroppedChanges } from './statements/note-dropped-changes.js';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 
 /**
  * Tables of raw data, divided by the day; what no day fits lies in `<table>_other`, and is old when all of `age` is. An Event
@@ -18,8 +19,6 @@ const TABLES = [
 const DAYS_AHEAD = 7;
 const CHANGE_DAYS = 7;
 const CHUNK = 10_000;
-/** Advisory lock: one process at a time looks after the partitions. */
-const LOCK = 7_061_964;
 
 /** What a run of retention did. */
 export interface RetentionResult {
@@ -40,7 +39,7 @@ export class PartitionRepository {
    */
   async maintain(retentionDays: number, now: Date | null = null, changeDays: number = CHANGE_DAYS): Promise<RetentionResult | undefined> {
     return this.database.session(async (connection) => {
-      const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS taken', LOCK);
+      const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS taken', ADVISORY_LOCKS.partitions);
       if (!lock!.taken) return undefined;
       try {
         // Whoever waits for a whole table makes everybody after it wait too: intake would stand behind us behind a long reader.
@@ -64,7 +63,7 @@ export class PartitionRepository {
         result.deleted += await deleteInChunks(connection, 'event_key', ['last_at', 'day'], cutoff);
         return result;
       } finally {
-        await rows(connection, `SELECT pg_advisory_unlock($1), set_config('lock_timeout', '0', false)`, LOCK);
+        await rows(connection, `SELECT pg_advisory_unlock($1), set_config('lock_timeout', '0', false)`, ADVISORY_LOCKS.partitions);
       }
     });
   }

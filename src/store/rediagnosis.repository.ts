@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from './database.service.js';
 import type { StoredEventKey } from './queries/find-stored-events.js';
 import { rows } from './rows.js';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 
 /** How far stored data were diagnosed again. */
 export interface Rediagnosis {
@@ -27,8 +28,6 @@ export interface OpenIncident {
   events: { reason: string; type: string; reporter: string; message: string; kind: string }[];
 }
 
-/** Advisory lock: one process at a time diagnoses again. */
-const LOCK = 7_061_965;
 const EVENTS = 100;
 
 /** Where the work of diagnosing again stands, so that any replica can go on after a restart. */
@@ -39,13 +38,13 @@ export class RediagnosisRepository {
   /** Runs `work` as the only process; returns false when another one is at it. */
   alone(work: () => Promise<void>): Promise<boolean> {
     return this.database.session(async (connection) => {
-      const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS taken', LOCK);
+      const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS taken', ADVISORY_LOCKS.rediagnosis);
       if (!lock!.taken) return false;
       try {
         await work();
         return true;
       } finally {
-        await rows(connection, 'SELECT pg_advisory_unlock($1)', LOCK);
+        await rows(connection, 'SELECT pg_advisory_unlock($1)', ADVISORY_LOCKS.rediagnosis);
       }
     });
   }

@@ -10,12 +10,11 @@ import { rows } from './rows.js';
 import type { Actor } from './statements/record-work.js';
 import type { SaidSilencing } from './statements/write-silencing.js';
 import { insertSilencing, lockSilencing, recordSilencing, updateSilencing } from './statements/write-silencing.js';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 
 /** Most of each kind whose time is not over: every one is held against every incident that is shown. */
 const MOST = 500;
 const CHANGES = 100;
-/** Advisory lock: those that are created are counted one after the other. */
-const LOCK = 7_061_965;
 
 /** Who changes a silence or maintenance window, and which version of it they have seen (null for whichever). */
 export interface SilencingRequest {
@@ -84,7 +83,7 @@ export class SilencingRepository {
   }
 
   async #checkRoom(connection: Connection, kind: string, now: number): Promise<void> {
-    await rows(connection, 'SELECT pg_advisory_xact_lock($1)', LOCK);
+    await rows(connection, 'SELECT pg_advisory_xact_lock($1)', ADVISORY_LOCKS.silencing);
     const [row] = await rows<{ count: number }>(
       connection,
       `SELECT count(*)::integer AS count FROM silencing s WHERE s.kind = $1 AND (s.ends_at IS NULL OR s.ends_at > to_timestamp($2::float8 / 1000.0))`,

@@ -11,10 +11,9 @@ import { finishDelivery } from './statements/finish-delivery.js';
 import { putWebhook } from './statements/put-webhook.js';
 import type { ClaimedDelivery, DeliveryRecord, NewDelivery, Outcome, Webhook, WebhookSecrets, WebhookSettings } from './webhook.js';
 import { WebhookConflictError, WebhookUnknownError } from './webhook.js';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 
 const CHUNK = 5000;
-/** Keeps two from creating the last one at the same moment. */
-const CREATE = 8_024_612;
 
 /** What is known of the outbox as a whole. */
 export interface OutboxState {
@@ -56,7 +55,7 @@ export class WebhookRepository {
     const id = randomUUID();
     const sealed = this.sealer.seal(JSON.stringify(secrets), purposeOf(id));
     await this.database.transaction(async (connection) => {
-      await rows(connection, 'SELECT pg_advisory_xact_lock($1)', CREATE);
+      await rows(connection, 'SELECT pg_advisory_xact_lock($1)', ADVISORY_LOCKS.webhooks);
       const [row] = await rows<{ count: number }>(connection, 'SELECT count(*)::integer AS count FROM webhook');
       if (row!.count >= most) throw new WebhookConflictError(`There are ${most} webhooks already, which is the most.`);
       await putWebhook(connection, id, { settings, secrets, sealed, target });

@@ -1,5 +1,6 @@
 import type { Connection } from '../rows.js';
 import { rows } from '../rows.js';
+import { ADVISORY_LOCKS } from '../advisory-locks.js';
 
 /** Refused input, alike ones folded. Times are milliseconds since the epoch. */
 export interface NewRejected {
@@ -22,12 +23,9 @@ export interface NewRejected {
   sample: string;
 }
 
-/** Advisory lock: two processes that keep what one sender sent to both would wait for each other in a circle. */
-const LOCK = 7_061_966;
-
 /** Keeps refused input; what is alike and known already only grows. Returns the ids of the clusters that got any, 0 for names of none. Has to run inside a transaction. */
 export async function insertRejected(connection: Connection, list: readonly NewRejected[]): Promise<number[]> {
-  await rows(connection, 'SELECT pg_advisory_xact_lock($1)', LOCK);
+  await rows(connection, 'SELECT pg_advisory_xact_lock($1)', ADVISORY_LOCKS.rejectedInput);
   const found = await rows<{ cluster_id: number }>(
     connection,
     `WITH kept AS (

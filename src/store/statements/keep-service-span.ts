@@ -1,8 +1,7 @@
 import type { Connection } from '../rows.js';
 import { ms, rows } from '../rows.js';
+import { ADVISORY_LOCKS } from '../advisory-locks.js';
 
-/** Advisory lock: replicas that start at the same moment begin one span and not two. */
-const LOCK = 7_061_965;
 /** A pause of the service up to this long is none, so that a restart or a change of replicas does not count, milliseconds. */
 const HOLE = 90_000;
 
@@ -11,7 +10,7 @@ const HOLE = 90_000;
  * start of the present span, over all replicas. Has to run inside a transaction.
  */
 export async function keepServiceSpan(connection: Connection, now: number | null): Promise<{ now: number; since: number }> {
-  await rows(connection, 'SELECT pg_advisory_xact_lock($1)', LOCK);
+  await rows(connection, 'SELECT pg_advisory_xact_lock($1)', ADVISORY_LOCKS.serviceSpan);
   const [span] = await rows<{ now: number; since: number }>(
     connection,
     `WITH n AS (SELECT COALESCE(to_timestamp($1::float8 / 1000.0), clock_timestamp()) AS at),
