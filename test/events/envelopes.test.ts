@@ -1,37 +1,17 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { ClusterEvent, ReadResult } from '../../src/events/cluster-event.js';
+import type { ReadResult } from '../../src/events/cluster-event.js';
 import { readBody } from '../../src/events/read-body.js';
 import { UnreadableBodyError } from '../../src/events/unreadable-body-error.js';
 import { expectSound } from '../support/expect-sound.js';
 import { encodeProto } from '../support/otlp-proto.js';
+import { at, backOff } from '../support/fixture-events.js';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
-const at = (time: string): number => Date.parse(`2026-06-01T${time}Z`);
 const fixture = (name: string): Buffer => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
 const read = (name: string, format?: string): ReadResult => readBody(fixture(name), { now, ...(format !== undefined && { format }) });
 const protobuf = { 'content-type': 'application/x-protobuf' };
-
-const backOff: ClusterEvent = {
-  uid: '8c1be0a6-3b8e-4a8c-b1a8-5a7f0f6d9e11',
-  reason: 'BackOff',
-  message: 'Back-off restarting failed container app in pod checkout-6d4b75cb6d-x2x7p_shop(1f0e9a52-6c6e-4f57-9a0e-0d6a6f1b2c3d)',
-  type: 'Warning',
-  reporter: 'kubelet',
-  host: 'node-7',
-  object: {
-    kind: 'Pod',
-    namespace: 'shop',
-    name: 'checkout-6d4b75cb6d-x2x7p',
-    uid: '1f0e9a52-6c6e-4f57-9a0e-0d6a6f1b2c3d',
-    container: 'app',
-  },
-  count: 12,
-  firstAt: at('11:02:11'),
-  lastAt: at('11:31:40'),
-  timed: true,
-};
 
 describe('alerts and envelopes as their senders write them', () => {
   it.each([undefined, 'alertmanager'])('reads a group of alerts of Alertmanager (format %s)', (format) => {

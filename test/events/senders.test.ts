@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ClusterEvent } from '../../src/events/cluster-event.js';
 import { readBody } from '../../src/events/read-body.js';
+import { at, backOff, notReady } from '../support/fixture-events.js';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
-const at = (time: string) => Date.parse(`2026-06-01T${time}Z`);
 const bytesOf = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
 
 function read(name: string, format?: string): ClusterEvent[] {
@@ -13,43 +13,7 @@ function read(name: string, format?: string): ClusterEvent[] {
   return events.map(({ event }) => event);
 }
 
-const message = 'Back-off restarting failed container app in pod checkout-6d4b75cb6d-x2x7p_shop(1f0e9a52-6c6e-4f57-9a0e-0d6a6f1b2c3d)';
-const pod = {
-  kind: 'Pod',
-  namespace: 'shop',
-  name: 'checkout-6d4b75cb6d-x2x7p',
-  uid: '1f0e9a52-6c6e-4f57-9a0e-0d6a6f1b2c3d',
-  container: 'app',
-};
-
-/** One Event as the API server has it, whichever sender tells of it. */
-const backOff: ClusterEvent = {
-  uid: '8c1be0a6-3b8e-4a8c-b1a8-5a7f0f6d9e11',
-  reason: 'BackOff',
-  message,
-  type: 'Warning',
-  reporter: 'kubelet',
-  host: 'node-7',
-  object: pod,
-  count: 12,
-  firstAt: at('11:02:11'),
-  lastAt: at('11:31:40'),
-  timed: true,
-};
-
-const notReady: ClusterEvent = {
-  uid: 'a5d2f6a1-97a3-4c55-8d7b-0b7c7f6f3a22',
-  reason: 'NodeNotReady',
-  message: 'Node node-7 status is now: NodeNotReady',
-  type: 'Normal',
-  reporter: 'node-controller',
-  host: '',
-  object: { kind: 'Node', namespace: '', name: 'node-7', uid: '', container: '' },
-  count: 1,
-  firstAt: at('10:58:03'),
-  lastAt: at('10:58:03'),
-  timed: true,
-};
+const { object: pod } = backOff;
 
 describe('one Event through different senders', () => {
   it.each([
