@@ -47,13 +47,13 @@ describe('a service that asks for tokens', () => {
       await subscribe(casebook.url, CHANGES, { headers: { ...bearer(ADMIN_TOKEN), origin: 'https://portal.example' } }),
     ];
     const events = await openEvents(`${casebook.url}/v1/incidents/changes`, bearer(ADMIN_TOKEN));
-    const [start] = await events.next(1);
+    const [start] = await events.marks.next(1);
     await casebook.post('prod', e4011({ name: 'with-token' }));
-    for (const stream of [...sockets, events]) await stream.next(1);
+    for (const stream of [...sockets, events.changes]) await stream.next(1);
 
     // Heartbeats go through a quiet stream, and tell where to resume from.
     await vi.advanceTimersByTimeAsync(15_000);
-    const [beat] = await events.next(1);
+    const [beat] = await events.marks.next(1);
     expect(beat).toEqual({ id: expect.any(String) });
     expect(beat!.id).not.toBe(start!.id);
 
@@ -62,8 +62,8 @@ describe('a service that asks for tokens', () => {
       .mockRejectedValue(new RequestError('UNAUTHENTICATED', 'The token was revoked.'));
     await vi.advanceTimersByTimeAsync(15_000);
     for (const socket of sockets) expect(await socket.outcome()).toEqual({ code: 4401, reason: 'The token was revoked.' });
-    expect(await events.outcome()).toBe('closed');
-    expect(events.all.at(-1)).toEqual({ event: 'end', data: { code: 'UNAUTHENTICATED' } });
+    expect(await events.changes.outcome()).toBe('closed');
+    expect(events.changes.all.at(-1)).toEqual({ event: 'end', data: { code: 'UNAUTHENTICATED' } });
     admit.mockRestore();
     await vi.waitFor(async () => expect(await metrics(casebook, ADMIN_TOKEN)).toContain('casebook_live_streams 0'), { timeout: 5_000 });
   });
@@ -119,13 +119,13 @@ describe('a stream', () => {
   it('is closed at once when the service stops, in words that tell to come back', async () => {
     const socket = await subscribe(casebook.url);
     const events = await openEvents(`${casebook.url}/v1/incidents/changes`);
-    await events.next(1);
+    await events.marks.next(1);
     await vi.waitFor(async () => expect(await metrics(casebook)).toContain('casebook_live_streams 2'), { timeout: 5_000 });
     const begun = performance.now();
     await casebook.stop();
     expect(performance.now() - begun).toBeLessThan(3_000);
     expect(await socket.outcome()).toMatchObject({ code: 1001 });
-    expect(await events.next(1)).toEqual([{ event: 'end', data: { code: 'GOING_AWAY' } }]);
+    expect(await events.changes.next(1)).toEqual([{ event: 'end', data: { code: 'GOING_AWAY' } }]);
     casebook = await startTestCasebook();
   });
 });

@@ -29,7 +29,7 @@ describe('two replicas', () => {
     await fetch(`${far.url}/v1/clusters`, { method: 'POST', body: JSON.stringify({ name: 'prod', provider: 'tke' }) });
     const stream = await openEvents(`${near.url}/v1/incidents/changes?kinds=Ingress`);
     const subscription = await subscribe(near.url);
-    await stream.next(1);
+    await stream.marks.next(1);
 
     // Four at a time, so that the transactions of the intake overlap with each other and with the readers.
     const names = Array.from({ length: INCIDENTS }, (_, i) => `web-${i}`);
@@ -41,9 +41,9 @@ describe('two replicas', () => {
       }
     };
     const sending = Promise.all([sender(), sender(), sender(), sender()]);
-    const [first, same] = await Promise.all([stream.next(PART), subscription.next(PART)]);
-    await Promise.all([near.kill(), stream.outcome(), subscription.outcome()]);
-    const rest = stream.all.slice(1 + PART);
+    const [first, same] = await Promise.all([stream.changes.next(PART), subscription.next(PART)]);
+    await Promise.all([near.kill(), stream.changes.outcome(), subscription.outcome()]);
+    const rest = stream.changes.all.slice(PART);
     const seen = [...first, ...rest];
     const restSame = subscription.all.slice(PART);
     const seenSame = [...same, ...restSame].map(({ data }) => data.incidentChanged);
@@ -51,7 +51,7 @@ describe('two replicas', () => {
     const again = await openEvents(`${far.url}/v1/incidents/changes?kinds=Ingress`, { 'last-event-id': seen.at(-1)!.id! });
     const resumed = await subscribe(far.url, undefined, { variables: { after: seenSame.at(-1).cursor } });
     await sending;
-    seen.push(...(await again.next(INCIDENTS - seen.length)));
+    seen.push(...(await again.changes.next(INCIDENTS - seen.length)));
     seenSame.push(...(await resumed.next(INCIDENTS - seenSame.length)).map(({ data }) => data.incidentChanged));
     again.close();
     await resumed.close();

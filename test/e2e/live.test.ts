@@ -254,10 +254,10 @@ describe('GET /v1/incidents/changes', () => {
       'x-accel-buffering': 'no',
       'x-request-id': expect.any(String),
     });
-    const [start] = await stream.next(1);
+    const [start] = await stream.marks.next(1);
     expect(start).toEqual({ id: expect.any(String) });
     await casebook.post('prod', [ingress('sse-1'), crash({ name: 'sse-other-6d4cf56db6-x2x5p' })]);
-    const [opened] = await stream.next(1);
+    const [opened] = await stream.changes.next(1);
     expect(opened).toMatchObject({
       id: expect.any(String),
       data: {
@@ -284,7 +284,7 @@ describe('GET /v1/incidents/changes', () => {
     const oldest = start!.id!;
     for (const from of [{ after: opened!.id! }, { after: oldest, headers: { 'last-event-id': opened!.id! } }]) {
       const again = await openEvents(`${casebook.url}/v1/incidents/changes?kinds=Ingress&after=${from.after}`, from.headers);
-      expect((await again.next(1))[0]?.data.incident.subject.name).toBe('sse-2');
+      expect((await again.changes.next(1))[0]?.data.incident.subject.name).toBe('sse-2');
       again.close();
     }
   });

@@ -115,36 +115,47 @@ export interface ServerSentEvent {
   data?: any;
 }
 
-/** Opens a stream of Server-Sent Events; messages without data are kept too. */
-export async function openEvents(
-  url: string,
-  headers: Record<string, string> = {},
-): Promise<Received<ServerSentEvent> & { response: Response; close: () => void }> {
-  const abort = new AbortController();
-  const response = await fetch(url, { headers, signal: abort.signal });
-  const received = new Received<ServerSentEvent>();
-  void read(response, received);
-  return Object.assign(received, { response, close: () => abort.abort() });
+/**
+ * An open stream of Server-Sent Events. Messages without data only say where to resume from; how many of them come, and when,
+ * depends on what else runs in the database server.
+ */
+export interface OpenEvents {
+  response: Response;
+  /** Messages without data. */
+  marks: Received<ServerSentEvent>;
+  /** Messages with data. */
+  changes: Received<ServerSentEvent>;
+  close(): void;
 }
 
-async function read(response: Response, received: Received<ServerSentEvent>): Promise<void> {
+/** Opens a stream of Server-Sent Events. */
+export async function openEvents(url: string, headers: Record<string, string> = {}): Promise<OpenEvents> {
+  const abort = new AbortController();
+  const response = await fetch(url, { headers, signal: abort.signal });
+  const events: OpenEvents = { response, marks: new Received(), changes: new Received(), close: () => abort.abort() };
+  void read(events);
+  return events;
+}
+
+async function read({ response, marks, changes }: OpenEvents): Promise<void> {
+  const end = (why: unknown): void => [marks, changes].forEach((received) => received.end(why));
   let text = '';
   try {
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       text += chunk;
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      for (let gap = text.indexOf('\n\n'); gap >= 0; gap = text.indexOf('\n\n')) {
         const lines = text
-          .slice(0, end)
+          .slice(0, gap)
           .split('\n')
           .filter((line) => !line.startsWith(':'));
-        text = text.slice(end + 2);
+        text = text.slice(gap + 2);
         const fields = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
-        if ('id' in fields || 'data' in fields)
-          received.add({ ...fields, ...(fields['data'] !== undefined && { data: JSON.parse(fields['data']) }) });
+        if (fields['data'] !== undefined) changes.add({ ...fields, data: JSON.parse(fields['data']) });
+        else if ('id' in fields) marks.add(fields);
       }
     }
-    received.end('closed');
+    end('closed');
   } catch (error) {
-    received.end((error as Error).name);
+    end((error as Error).name);
   }
 }
