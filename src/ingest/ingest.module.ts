@@ -23,7 +23,7 @@ export class IngestModule {
       global: true,
       controllers: [IntakeController, OtlpController],
       providers: [{ provide: INGEST_OPTIONS, useValue: options }, KnownClusters, KnownApiTokens, OidcTokens, TokenCheck, AccessGuard, { provide: CallerCheck, useExisting: AccessGuard }, ClusterLimits, ClusterGuard, RefusedInput, IntakeDoor],
-      exports: [CallerCheck],
+      exports: [CallerCheck, RefusedInput],
     };
   }
 }

@@ -12,12 +12,13 @@ import type { MessageMask } from '../platform/message-mask.js';
 import { redactSecrets } from '../platform/redact-secrets.js';
 import type { Counter } from '../platform/metrics.service.js';
 import { Metrics } from '../platform/metrics.service.js';
+import { detached } from '../platform/work-context.service.js';
 import { DatabaseUnavailableError } from '../store/database.service.js';
 import { RejectedRepository } from '../store/rejected.repository.js';
 import type { NewRejected } from '../store/statements/insert-rejected.js';
 import { describeRefused, foldOf } from './describe-refused.js';
 import type { Refused } from './describe-refused.js';
-import { beginningOf } from './sample-body.service.js';
+import { beginningOf, beginningOfElement } from './sample-body.service.js';
 
 /** Different ones held in memory until they are written. */
 const MOST_WAITING = 1000;
@@ -59,6 +60,7 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
       'Refused input that is not listed: too many different ones at once (overflow), the database did not answer (store), older ones that gave way (trimmed).',
       ['why'],
     );
+    for (const why of ['overflow', 'store', 'trimmed']) this.#unkept.inc({ why }, 0);
   }
 
   onModuleInit(): void {
@@ -69,23 +71,12 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
 
   /** Keeps the elements of a body that were refused; the rest of the body was taken. */
   elements(request: FastifyRequest, rejected: readonly Rejection[]): void {
-    const shared = { ...senderOf(request), code: 'BAD_ELEMENT' };
-    const shown = rejected.slice(0, MOST_ELEMENTS);
-    for (const rejection of shown) {
-      const { index, reason } = rejection;
-      this.#note({ ...shared, element: index, reason, count: 1, sample: () => beginningOf(request, refusedElement(rejection)) });
-    }
-    const more = rejected.length - shown.length;
-    if (more > 0) {
-      const reason = `${more} further elements of the same body were refused; the first for: ${rejected[MOST_ELEMENTS]!.reason}`;
-      this.#note({
-        ...shared,
-        element: rejected[MOST_ELEMENTS]!.index,
-        reason,
-        count: more,
-        sample: () => beginningOf(request, refusedElement(rejected[MOST_ELEMENTS]!)),
-      });
-    }
+    this.#elements(senderOf(request), rejected, (rejection) => beginningOf(request, refusedElement(rejection)));
+  }
+
+  /** Keeps what the watch of a cluster read from its API server and could not take; the rest of what it read was taken. */
+  watched(cluster: string, server: string, rejected: readonly Rejection[]): void {
+    this.#elements(watchOf(cluster, server), rejected, (rejection) => beginningOfElement(refusedElement(rejection)));
   }
 
   /** Writes what is waiting and resolves when it is durable or given up. */
@@ -102,6 +93,19 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.#closed = true;
     await this.flush();
+  }
+
+  #elements(sender: Sender, rejected: readonly Rejection[], sampleOf: (rejection: Rejection) => string): void {
+    const shared = { ...sender, code: 'BAD_ELEMENT' };
+    for (const rejection of rejected.slice(0, MOST_ELEMENTS)) {
+      const { index, reason } = rejection;
+      this.#note({ ...shared, element: index, reason, count: 1, sample: () => sampleOf(rejection) });
+    }
+    const next = rejected[MOST_ELEMENTS];
+    if (!next) return;
+    const count = rejected.length - MOST_ELEMENTS;
+    const reason = `${count} further elements of the same body were refused; the first for: ${next.reason}`;
+    this.#note({ ...shared, element: next.index, reason, count, sample: () => sampleOf(next) });
   }
 
   /** A sender that is only asked to come back loses nothing, so that is no refusal. */
@@ -125,7 +129,7 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
       else {
         const described = describeRefused(refused, now, this.mask);
         this.#waiting.set(described.fold, described);
-        this.#timer ??= setTimeout(() => void this.flush(), PAUSE).unref();
+        this.#timer ??= detached(() => setTimeout(() => void this.flush(), PAUSE).unref());
       }
     } catch (error) {
       // The sender's answer does not depend on whether we can describe what it sent.
@@ -157,11 +161,20 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
       } else if (this.#waiting.size < MOST_WAITING) this.#waiting.set(refused.fold, refused);
       else this.#unkept.inc({ why: 'overflow' }, refused.count);
     }
-    this.#timer ??= setTimeout(() => void this.flush(), RETRY).unref();
+    this.#timer ??= detached(() => setTimeout(() => void this.flush(), RETRY).unref());
   }
 }
 
-function senderOf(request: FastifyRequest): Omit<Refused, 'code' | 'reason' | 'element' | 'count' | 'sample'> {
+/** Where refused input came from. */
+type Sender = Omit<Refused, 'code' | 'reason' | 'element' | 'count' | 'sample'>;
+
+/** A watch is a sender of our own: it has an API server in the place of an address, and no token of Casebook. */
+function watchOf(cluster: string, server: string): Sender {
+  const address = URL.canParse(server) ? new URL(server).host : '';
+  return { cluster, format: 'watch', bytes: 0, address, userAgent: 'casebook watch', token: 'none' };
+}
+
+function senderOf(request: FastifyRequest): Sender {
   const { headers, body, query, params, caller } = request;
   const { format } = query as { format?: unknown };
   const length = Number(headers['content-length'] ?? 0);
@@ -169,7 +182,7 @@ function senderOf(request: FastifyRequest): Omit<Refused, 'code' | 'reason' | 'e
     cluster: (params as { cluster: string }).cluster,
     format: typeof format === 'string' && format !== '' ? format : (headers['content-type'] ?? ''),
     bytes: body instanceof Uint8Array ? body.length : Number.isSafeInteger(length) ? length : 0,
-    address: request.ip,
+    address: request.clientAddress,
     userAgent: headers['user-agent'] ?? '',
     token: tokenOf(request, caller?.kind === 'cluster' ? caller.tokenId : undefined),
   };

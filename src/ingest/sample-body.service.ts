@@ -9,7 +9,7 @@ const MOST_FIELDS = 200;
 
 /** The beginning of a request's body as text, or of one element of it. Never throws for what a body may be. */
 export function beginningOf(request: FastifyRequest, element?: unknown): string {
-  if (element !== undefined) return jsonOf(element).slice(0, LOOKED_AT);
+  if (element !== undefined) return beginningOfElement(element);
   const { body, headers } = request;
   if (!(body instanceof Uint8Array)) return '';
   const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
@@ -17,6 +17,11 @@ export function beginningOf(request: FastifyRequest, element?: unknown): string 
   return bytes === undefined
     ? `(${encoding.slice(0, 20)} data that cannot be read)`
     : new TextDecoder().decode(bytes.subarray(0, LOOKED_AT));
+}
+
+/** The beginning of an element: a line as it came, a value as JSON; empty when it is not known. */
+export function beginningOfElement(element: unknown): string {
+  return (typeof element === 'string' ? element : jsonOf(element)).slice(0, LOOKED_AT);
 }
 
 /** As JSON, without walking through all of a large value. */

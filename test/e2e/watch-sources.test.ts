@@ -211,6 +211,44 @@ describe('a stored credential', () => {
   });
 });
 
+describe('what a watch cannot read', () => {
+  it('is kept as what senders post is, wherever it came: in a list, as a line, as a line that is too long', async () => {
+    const server = await FakeApiServer.start();
+    const secret = 'password=hunter2-of-the-watch';
+    server.store.put('events', { metadata: { name: 'listed', namespace: 'default' }, involvedObject: 7, message: secret } as never);
+    await watchCluster('misread', byToken(server));
+    await watchIn('misread', 'WATCHING');
+    server.watches[0]!.send(`no JSON, ${secret}\n`);
+    server.watches[0]!.send(`{"type":"ADDED","object":"${'x'.repeat(9 * 1024 * 1024)}"}\n`);
+    await putEvent(server, { name: 'readable' });
+    const ask = `{ rejected(cluster: "misread") { nodes { code reason count element format address userAgent token sample } } }`;
+    const rejected = async () => (await casebook.graphql<{ rejected: { nodes: Record<string, unknown>[] } }>(ask)).data.rejected.nodes;
+    const nodes = await waitUntil(rejected, (found) => found.length === 3);
+    const sender = {
+      code: 'BAD_ELEMENT',
+      count: 1,
+      format: 'watch',
+      address: new URL(server.url).host,
+      userAgent: 'casebook watch',
+      token: 'none',
+    };
+    const of = (part: string) => nodes.find(({ reason }) => String(reason).includes(part));
+    expect(of('involvedObject')).toMatchObject({
+      ...sender,
+      reason: 'involvedObject: 7 is not an object',
+      element: 0,
+      sample: expect.stringContaining('"name":"listed"') as string,
+    });
+    expect(of('is not JSON')).toMatchObject({ ...sender, sample: expect.stringMatching(/^no JSON, password=/) as string });
+    const tooLong = of('is longer than');
+    expect(tooLong).toMatchObject({ ...sender, sample: expect.stringMatching(/^\{"type":"ADDED","object":"xxx/) as string });
+    expect(String(tooLong!['sample']).length).toBeLessThanOrEqual(512);
+    expect(JSON.stringify(nodes) + casebook.logged.join('')).not.toContain('hunter2');
+    await casebook.graphql('mutation { unwatchCluster(cluster: "misread") { name } }');
+    await server.stop();
+  });
+});
+
 describe('the watches of a replica', () => {
   it('are in its metrics, and never their secrets in its log', async () => {
     const { body } = await casebook.send('GET', '/metrics');

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RefusedInput } from '../../src/ingest/refused-input.service.js';
 import type { WatchSources } from '../../src/ingest/watch/watch-sources.service.js';
 import { WatchStates } from '../../src/ingest/watch/watch-states.service.js';
 import { WatchSupervisor } from '../../src/ingest/watch/watch-supervisor.service.js';
@@ -73,6 +74,7 @@ function start(): Replica {
     sources,
     states,
     intake as unknown as IntakeService,
+    { watched: () => undefined } as unknown as RefusedInput,
     new SystemClock(),
     options,
     logger,

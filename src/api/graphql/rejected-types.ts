@@ -9,7 +9,7 @@ export class RejectedInput {
   @Field(() => ID, { description: 'Identity of the row.' })
   id!: string;
 
-  @Field(() => String, { description: 'Name of the cluster that it was sent to, registered or not.' })
+  @Field(() => String, { description: 'Name of the cluster that it was sent to, registered or not, or that it was read from by a watch.' })
   cluster!: string;
 
   @Field(() => DateTime, { description: 'When the first one came.' })
@@ -36,16 +36,26 @@ export class RejectedInput {
   })
   element!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Format that the sender asked for, or its Content-Type; null when it said neither.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Format that the sender asked for, or its Content-Type; null when it said neither. watch for what a watch of Casebook read.',
+  })
   format!: string | null;
 
-  @Field(() => Int, { description: 'Size of the first body as sent, in bytes.' })
+  @Field(() => Int, { description: 'Size of the first body as sent, in bytes; 0 when it is not known, as for what a watch read.' })
   bytes!: number;
 
-  @Field(() => String, { description: 'Address that it came from: of the sender, or of the proxy before Casebook.' })
+  @Field(() => String, {
+    description:
+      'Address that it came from: of the sender, or of the proxy before Casebook, or of the API server that a watch read it from.',
+  })
   address!: string;
 
-  @Field(() => String, { nullable: true, description: 'What the sender calls itself (User-Agent); null when it does not say.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the sender calls itself (User-Agent), casebook watch for a watch of Casebook; null when it does not say.',
+  })
   userAgent!: string | null;
 
   @Field(() => String, {

@@ -1,5 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rejection } from '../../events/cluster-event.js';
+import { noteRefused } from '../../events/refused-element.js';
 import type { IntakeCluster, IntakeService } from '../../pipeline/intake.service.js';
 import { redactSecrets } from '../../platform/redact-secrets.js';
 import type { LeaseReport } from '../../store/statements/renew-watch-leases.js';
@@ -15,7 +17,7 @@ export interface WatchSaid {
   accepted?: number;
   merged?: number;
   /** What was read and cannot be stored. */
-  refused?: readonly { uid: string; reason: string }[];
+  refused?: readonly Rejection[];
   /** A fault of the watch itself, which begins anew. */
   failed?: unknown;
   /** Why the objects that something is open about could not be looked up. */
@@ -157,11 +159,8 @@ export class ClusterWatch {
       this.#report = { ...this.#report, error };
     };
     const { accepted, merged, refused } = await deliverEvents(cluster, events, { intake, signal, delay: pause, tellWaiting });
-    const refusals = [
-      ...rejected.map(({ index, reason }) => ({ uid: `element ${index}`, reason })),
-      ...refused.map(({ event, error }) => ({ uid: event.uid, reason: String(error) })),
-    ];
-    this.around.tell({ accepted, merged, refused: refusals });
+    const unstorable = refused.map(({ event, error }) => noteRefused({ index: events.indexOf(event), reason: String(error) }, event));
+    this.around.tell({ accepted, merged, refused: [...rejected, ...unstorable] });
     if (position !== undefined && position !== this.#position) await this.#store(position, signal, tellWaiting);
   }
 

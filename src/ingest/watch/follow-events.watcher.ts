@@ -197,7 +197,7 @@ class EventFollow {
       const said: WatchLine =
         line.type === 'line'
           ? readWatchLine(line.text)
-          : { type: 'broken', reason: `a line of ${line.bytes} bytes is longer than ${LONGEST_LINE}` };
+          : { type: 'broken', reason: `a line of ${line.bytes} bytes is longer than ${LONGEST_LINE}`, text: line.beginning };
       if (said.type === 'error') {
         await flush();
         throw faultOfAnswer({ status: said.status, body: said.body, asked: WATCH });

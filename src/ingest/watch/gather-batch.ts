@@ -1,5 +1,6 @@
 import type { ClusterEvent, Rejection } from '../../events/cluster-event.js';
 import { readValues } from '../../events/read-body.js';
+import { noteRefused } from '../../events/refused-element.js';
 import type { FollowedBatch } from './followed-cluster.js';
 import type { WatchLine } from './read-watch-line.js';
 
@@ -15,7 +16,9 @@ export function batchOfLines(lines: readonly WatchLine[], now: number): Followed
     lines.flatMap((line) => (line.type === 'change' && line.deleted === deleted ? [line.object] : []));
   const live = read(objects(false), now);
   const dead = read(objects(true), now);
-  const broken = lines.flatMap((line, index): Rejection[] => (line.type === 'broken' ? [{ index, reason: line.reason }] : []));
+  const broken = lines.flatMap((line, index): Rejection[] =>
+    line.type === 'broken' ? [noteRefused({ index, reason: line.reason }, line.text)] : [],
+  );
   return {
     events: live.events,
     deleted: dead.events,

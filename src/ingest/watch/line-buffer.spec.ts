@@ -21,7 +21,7 @@ describe('LineBuffer', () => {
     expect([...buffer.take(bytes('x'.repeat(8)))]).toEqual([]);
     expect([...buffer.take(bytes('y'.repeat(8)))]).toEqual([]);
     expect([...buffer.take(bytes('z\n0123456789\n'))]).toEqual([
-      { type: 'too-long', bytes: 17 },
+      { type: 'too-long', bytes: 17, beginning: 'xxxxxxxxyyyyyyyy' },
       { type: 'line', text: '0123456789' },
     ]);
   });

@@ -1,7 +1,10 @@
 const NEWLINE = 0x0a;
 
-/** A line of a stream, or the length in bytes of one that was too long to be kept. */
-export type StreamLine = { type: 'line'; text: string } | { type: 'too-long'; bytes: number };
+/** Bytes that are kept of a line that is too long, to show how it began. */
+const BEGINNING = 4096;
+
+/** A line of a stream, or the length in bytes and the beginning of one that was too long to be kept. */
+export type StreamLine = { type: 'line'; text: string } | { type: 'too-long'; bytes: number; beginning: string };
 
 /**
  * Cuts a stream of bytes into lines. What stands after the last newline is no line: a connection that is cut in the middle
@@ -13,6 +16,7 @@ export class LineBuffer {
   #held = 0;
   /** Bytes of a too long line that were thrown away so far. */
   #skipped = 0;
+  #beginning = '';
 
   /** @param longest most bytes of a line */
   constructor(longest: number) {
@@ -34,6 +38,7 @@ export class LineBuffer {
   #hold(piece: Uint8Array): void {
     if (piece.length === 0) return;
     if (this.#skipped > 0 || this.#held + piece.length > this.#longest) {
+      if (this.#skipped === 0) this.#beginning = textOf(beginningOf([...this.#pieces, piece]));
       this.#skipped += this.#held + piece.length;
       this.#pieces = [];
       this.#held = 0;
@@ -48,9 +53,22 @@ export class LineBuffer {
     this.#pieces = [];
     this.#held = 0;
     this.#skipped = 0;
-    if (skipped > 0) return { type: 'too-long', bytes: skipped };
-    const decoder = new TextDecoder();
-    const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+    if (skipped > 0) return { type: 'too-long', bytes: skipped, beginning: this.#beginning };
+    const text = textOf(pieces);
     return held === 0 || text.trim() === '' ? undefined : { type: 'line', text };
   }
+}
+
+function textOf(pieces: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder();
+  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+}
+
+function beginningOf(pieces: readonly Uint8Array[]): Uint8Array[] {
+  let left = BEGINNING;
+  return pieces.flatMap((piece) => {
+    const part = piece.subarray(0, left);
+    left -= part.length;
+    return part.length > 0 ? [part] : [];
+  });
 }

@@ -19,7 +19,7 @@ describe('readWatchLine', () => {
   });
 
   it.each(['{"type":"ADD', '[]', 'null', '{"type":"RENAMED","object":{}}', '"ADDED"'])('calls %s broken', (text) => {
-    expect(readWatchLine(text)).toMatchObject({ type: 'broken', reason: expect.stringContaining(JSON.stringify(text)) as string });
+    expect(readWatchLine(text)).toMatchObject({ type: 'broken', reason: expect.stringMatching(/^the line is no/) as string, text });
   });
 
   it('has no position where the object has none', () => {

@@ -4,7 +4,8 @@ export type WatchLine =
   | { type: 'bookmark'; position: string | undefined }
   /** The watch is over; `status` is the code of the Status object. */
   | { type: 'error'; status: number; body: unknown }
-  | { type: 'broken'; reason: string };
+  /** `text` is the line, or the beginning of one that is too long. */
+  | { type: 'broken'; reason: string; text: string };
 
 /** Reads one line of a watch, as in `{"type":"ADDED","object":{}}`. Never throws. */
 export function readWatchLine(text: string): WatchLine {
@@ -41,5 +42,5 @@ function codeOf(status: unknown): number {
 }
 
 function broken(text: string, what: string): WatchLine {
-  return { type: 'broken', reason: `the line ${JSON.stringify(text.slice(0, 100).toWellFormed())} ${what}` };
+  return { type: 'broken', reason: `the line ${what}`, text };
 }

@@ -86,7 +86,7 @@ export class WatchStates {
       if (count > 0) this.#events.inc({ cluster, result }, count);
     }
     if (refused.length > 0) {
-      const shown = refused.slice(0, LOGGED).map(({ uid, reason }) => ({ uid, reason: this.mask(reason).slice(0, 300) }));
+      const shown = refused.slice(0, LOGGED).map(({ index, reason }) => ({ element: index, reason: this.mask(reason).slice(0, 300) }));
       this.logger.warn({ cluster, count: refused.length, refused: shown }, 'the watch read what cannot be stored');
     }
     if (lookFailed !== undefined) this.logger.warn({ cluster, err: lookFailed }, 'open objects could not be looked up and will be again');

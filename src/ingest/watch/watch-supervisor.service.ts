@@ -6,6 +6,8 @@ import { IntakeService } from '../../pipeline/intake.service.js';
 import { Clock } from '../../platform/clock.js';
 import { LOGGER } from '../../platform/logger.service.js';
 import type { Logger } from '../../platform/logger.service.js';
+import { detached } from '../../platform/work-context.service.js';
+import { RefusedInput } from '../refused-input.service.js';
 import type { TakenLease } from '../../store/watch-lease.js';
 import { WatchRepository } from '../../store/watch.repository.js';
 import { ClusterWatch } from './cluster-watch.service.js';
@@ -43,6 +45,7 @@ export class WatchSupervisor implements OnApplicationBootstrap, BeforeApplicatio
     private readonly sources: WatchSources,
     private readonly states: WatchStates,
     private readonly intake: IntakeService,
+    private readonly refused: RefusedInput,
     private readonly clock: Clock,
     @Inject(WATCH_OPTIONS) private readonly options: WatchOptions,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -71,7 +74,7 @@ export class WatchSupervisor implements OnApplicationBootstrap, BeforeApplicatio
 
   #schedule(delay: number): void {
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
+    const round = (): void => {
       this.#timer = undefined;
       this.#round = this.#share()
         .then(
@@ -80,7 +83,8 @@ export class WatchSupervisor implements OnApplicationBootstrap, BeforeApplicatio
         )
         .finally(() => this.#schedule(this.#hurry ? SOON : this.options.renewEvery));
       this.#hurry = false;
-    }, delay).unref();
+    };
+    this.#timer = detached(() => setTimeout(round, delay).unref());
   }
 
   /** What the others and the API know of a watch comes with its renewal, so a change brings the next one forward. */
@@ -128,7 +132,10 @@ export class WatchSupervisor implements OnApplicationBootstrap, BeforeApplicatio
       watches: this.watches,
       now: () => this.clock.now(),
       changed: () => this.#shareSoon(),
-      tell: (said) => this.states.count(cluster.name, said),
+      tell: (said) => {
+        this.states.count(cluster.name, said);
+        this.refused.watched(cluster.name, watch.report.server ?? '', said.refused ?? []);
+      },
     });
     this.#watches.set(cluster.id, watch);
     if (lapsedHolder !== null) this.states.countTakeover();

@@ -13,7 +13,7 @@ import { WatchSupervisor } from './watch-supervisor.service.js';
 const LEASE_TTL = 8_000;
 const RENEW_EVERY = 2_000;
 
-/** Reads the events of clusters from their API servers. Needs PipelineModule, StoreModule and PlatformModule to be global. */
+/** Reads the events of clusters from their API servers. Needs IngestModule, PipelineModule, StoreModule and PlatformModule to be global. */
 @Module({})
 export class WatchModule {
   static register(config: WatchConfig): DynamicModule {
