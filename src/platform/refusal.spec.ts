@@ -14,6 +14,11 @@ describe('refusalOf', () => {
     expect(refusalOf(error({ code: 'BUSY', retryAfterSeconds: 2 }))).toMatchObject({ code: 'BUSY', status: 503, retryAfter: 2 });
   });
 
+  it('tells that an answer took too long from that none could be begun', () => {
+    expect(refusalOf(error({ code: 'READ_TIMEOUT' }))).toEqual({ code: 'TIMEOUT', status: 504, message: 'said' });
+    expect(refusalOf(error({ code: 'READS_BUSY' }))).toMatchObject({ code: 'BUSY', status: 503, retryAfter: 5 });
+  });
+
   it('does not tell why the database does not answer', () => {
     const refusal = refusalOf(error({ code: 'DATABASE_UNAVAILABLE' }, 'connect ECONNREFUSED 10.0.0.1'));
     expect(refusal).toMatchObject({ code: 'BUSY', status: 503, retryAfter: 5 });

@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'CONFLICT'
   | 'TOO_LARGE'
   | 'UNSUPPORTED_ENCODING'
+  | 'TIMEOUT'
   | 'BUSY'
   | 'INTERNAL';
 
@@ -43,6 +44,7 @@ const STATUS: Record<RefusalCode, number> = {
   CONFLICT: 409,
   TOO_LARGE: 413,
   UNSUPPORTED_ENCODING: 415,
+  TIMEOUT: 504,
   BUSY: 503,
   INTERNAL: 500,
 };
@@ -76,6 +78,8 @@ const DOMAIN: Record<string, RefusalCode> = {
   WEBHOOK_CONFLICT: 'CONFLICT',
   TARGET_REFUSED: 'BAD_INPUT',
   ISSUER_UNAVAILABLE: 'BUSY',
+  READ_TIMEOUT: 'TIMEOUT',
+  READS_BUSY: 'BUSY',
   BUSY: 'BUSY',
   DATABASE_UNAVAILABLE: 'BUSY',
 };

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { withSpan } from '../platform/work-context.service.js';
 import { Database, DatabaseUnavailableError, PASSING_CODE } from './database.service.js';
 import { PrismaClient } from './generated/client.js';
+import { takingPart } from './together.service.js';
+import { DATABASE_SPAN } from './trace-statements.service.js';
 
 /** Prisma's words for a database that cannot be reached, refuses connections or ended one. */
 const UNAVAILABLE = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1011', 'P1017', 'P2024', 'P2037']);
@@ -18,7 +21,7 @@ export class Prisma implements OnApplicationShutdown {
   readonly #client: PrismaClient;
 
   constructor(database: Database) {
-    this.#client = new PrismaClient({ adapter: new PrismaPg(database.pool, { disposeExternalPool: false }) });
+    this.#client = new PrismaClient({ adapter: new PrismaPg(takingPart(database.pool), { disposeExternalPool: false }) });
   }
 
   /**
@@ -28,7 +31,7 @@ export class Prisma implements OnApplicationShutdown {
    */
   async run<T>(query: (client: PrismaClient) => Promise<T>): Promise<T> {
     try {
-      return await query(this.#client);
+      return await withSpan('registry', DATABASE_SPAN, () => query(this.#client));
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       throw new DatabaseUnavailableError('the database did not answer', { cause: error });

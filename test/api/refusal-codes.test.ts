@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../src/platform/refusal.js';
 
 /** Codes of errors that only a start can meet; main.ts tells those. */
-const OF_START = ['CONFIG', 'EMBEDDED_POSTGRES', 'KNOWLEDGE_INVALID', 'MASK_PATTERNS'];
+const OF_START = ['CONFIG', 'EMBEDDED_POSTGRES', 'KNOWLEDGE_INVALID', 'MASK_PATTERNS', 'TRUSTED_DOCUMENTS'];
 /** Codes of errors that do not leave the watch of a cluster; its state tells them. */
 const OF_WATCHES = ['LEASE_LOST', 'WATCH_SOURCE'];
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database, DatabaseUnavailableError } from '../../src/store/database.service.js';
+import { Database, DatabaseUnavailableError, ReadTimeoutError } from '../../src/store/database.service.js';
 import { Prisma } from '../../src/store/prisma.service.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
@@ -72,6 +72,21 @@ describe('Database', () => {
     await expect(standby.rows('DELETE FROM signal')).resolves.toEqual([]);
     await prisma.onApplicationShutdown();
     await standby.onApplicationShutdown();
+  });
+
+  it('ends what callers read when it takes too long, and nothing else', async () => {
+    const limited = new Database({ url: database.url, pool: 1, reads: { pool: 1, timeout: 100 } });
+    const long = `SELECT pg_sleep(0.5) IS NOT NULL AS slept`;
+    await expect(limited.reads.rows(long)).rejects.toBeInstanceOf(ReadTimeoutError);
+    const slept = [{ slept: true }];
+    await expect(limited.reads.patient.rows(long)).resolves.toEqual(slept);
+    await expect(limited.rows(long)).resolves.toEqual(slept);
+    // The connection that an export had is under the limit again.
+    await expect(limited.reads.rows('SELECT pg_sleep(60)')).rejects.toBeInstanceOf(ReadTimeoutError);
+    await expect(limited.reads.rows('SELECT nothing FROM nowhere')).rejects.toMatchObject({ code: '42P01' });
+    await expect(limited.reads.patient.rows('SELECT nothing FROM nowhere')).rejects.toMatchObject({ code: '42P01' });
+    await expect(limited.reads.rows('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+    await limited.onApplicationShutdown();
   });
 
   it('does not take a mistake of ours for a lost connection', async () => {
