@@ -59,6 +59,7 @@ export async function followBatch(transaction: IntakeTransaction, following: Fol
   });
   const later = groupBy(await transaction.findSignals(firstSightings(steps)), ({ objectKey }) => objectKey);
 
+  const counted = new Set([...affected.values()].map(objectWithProblem));
   const changes: AffectedChange[] = [];
   const late: LateStep[] = [];
   for (const step of steps) {
@@ -73,7 +74,11 @@ export async function followBatch(transaction: IntakeTransaction, following: Fol
       continue;
     }
     const followed = followOn(before?.current, newMarks, rules.ending, now);
-    if (followed) changes.push(changeOf(step, rules, followed));
+    if (!followed) continue;
+    const change = changeOf(step, rules, followed);
+    const object = objectWithProblem(change.after);
+    changes.push({ ...change, newObject: !counted.has(object) });
+    counted.add(object);
   }
   return [...changes, ...(await followLate(transaction, late, now))];
 }
@@ -170,7 +175,11 @@ function changeOf({ key, before, seen, marks, subject }: Step, rules: Rules, fol
     firstAt: (marks?.sightings ?? []).reduce((first, { at }) => Math.min(first, at), before?.firstAt ?? Infinity),
     current: followed.current,
   };
-  return { key, before, seen, marks, followed, after };
+  return { key, before, seen, marks, followed, after, newObject: false };
+}
+
+function objectWithProblem({ objectKey, problemId }: Pick<Affected, 'objectKey' | 'problemId'>): string {
+  return `${objectKey}|${problemId}`;
 }
 
 function sameSubject(a: Subject, b: Subject): boolean {

@@ -21,6 +21,8 @@ export interface AffectedChange {
   marks: NewMarks | undefined;
   followed: Followed;
   after: Affected;
+  /** Whether the object shows the problem for the first time, in whatever container; true for one of several that are new at once. */
+  newObject: boolean;
 }
 
 /** Where things ended up: row ids of affected objects and the incident of each, by affected key. */
@@ -100,12 +102,12 @@ function headOf({ sighted, diagnosis, diagnosisOrder }: SeenAffected): IncidentH
 
 function incidentDeltas(changes: readonly AffectedChange[], incidentOf: ReadonlyMap<string, string>): IncidentDelta[] {
   const deltas = new Map<string, IncidentDelta>();
-  for (const { key, before, seen, marks, followed, after } of changes) {
+  for (const { key, before, seen, marks, followed, after, newObject } of changes) {
     const id = incidentOf.get(key)!;
     const delta = deltas.get(id) ?? emptyDelta(id);
     deltas.set(id, delta);
     delta.occurrences += marks?.occurrences ?? 0;
-    delta.affected += before ? 0 : 1;
+    delta.affected += newObject ? 1 : 0;
     delta.open += (followed.current.endedAt === null ? 1 : 0) - (before && before.current.endedAt === null ? 1 : 0);
     delta.firstSeenAt = Math.min(delta.firstSeenAt ?? Infinity, after.firstAt);
     delta.lastSeenAt = Math.max(delta.lastSeenAt ?? -Infinity, after.current.lastAt);

@@ -8,6 +8,7 @@ import { endByHand, takeBackEnd } from '../../src/pipeline/mark-by-hand.js';
 import type { IntakeTransaction } from '../../src/store/intake.repository.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
+import type { IncidentState } from '../support/stream.js';
 import { TestIntake } from '../support/stream.js';
 
 const MINUTE = 60_000;
@@ -73,6 +74,14 @@ function event(
     timed: true,
     ...at,
   };
+}
+
+/** The incidents of a cluster, each of which counts an object once, in however many containers it shows the problem. */
+async function stateOf(cluster: number): Promise<IncidentState[]> {
+  const incidents = await intake.state(cluster);
+  const objects = incidents.map((incident) => new Set(incident.objects.map(({ object }) => object)).size);
+  expect(incidents.map(({ affected }) => affected)).toEqual(objects);
+  return incidents;
 }
 
 /** The life of one Event: growing counts at growing times, as different senders catch it. */
@@ -155,7 +164,7 @@ async function replay(batches: readonly (readonly Delivery[])[]): Promise<unknow
   await intake.settle(cluster, NOW);
   const rollups = await intake.rollups(cluster);
   expect(rollups).toEqual(await intake.recount(cluster));
-  return { incidents: await intake.state(cluster), rollups };
+  return { incidents: await stateOf(cluster), rollups };
 }
 
 type Said = { what: string; minute: number; after: number };
@@ -177,7 +186,7 @@ async function replaySaid(batches: readonly (readonly Delivery[])[], said: reado
   await intake.settle(cluster, NOW);
   const rollups = await intake.rollups(cluster);
   expect(rollups).toEqual(await intake.recount(cluster));
-  return { incidents: await intake.state(cluster), rollups };
+  return { incidents: await stateOf(cluster), rollups };
 }
 
 async function sayOf(transaction: IntakeTransaction, { what, minute }: Said): Promise<void> {

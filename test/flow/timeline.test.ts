@@ -127,6 +127,13 @@ describe('container', () => {
     ]);
   });
 
+  it('counts a Pod once, in however many containers it crashes', async () => {
+    const story = tell();
+    await story.push('10:00', backOff({ container: 'app' }), backOff({ container: 'sidecar' }));
+    await story.push('10:01', backOff({ container: 'proxy' }));
+    expect(await story.state('10:02')).toMatchObject([{ affected: 1, open: 3, occurrences: 3 }]);
+  });
+
   it('ends what the Pod suffered when its controller says that it deleted the Pod', async () => {
     const story = tell();
     await story.push('10:00', notFound(), notFound({ name: 'web-6f9c7d8b5-bbbbb' }));
@@ -233,7 +240,7 @@ describe('node', () => {
     await story.push('10:00', condition('FirstTrouble', 'True'), condition('SecondTrouble', 'True'));
     await story.push('10:05', { ...condition('FirstTrouble', 'False'), type: 'Normal' });
     expect(await story.state('10:06')).toMatchObject([
-      { problem: 'kubernetes/node/problem-detected', status: 'open', affected: 2, open: 1 },
+      { problem: 'kubernetes/node/problem-detected', status: 'open', affected: 1, open: 1 },
     ]);
     await story.push('10:07', { ...condition('SecondTrouble', 'False'), type: 'Normal' });
     expect(await story.by('10:08')).toEqual(['kubernetes/node/problem-detected Node//node-1: resolved SUCCESS_EVENT 10:07']);

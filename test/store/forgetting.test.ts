@@ -108,6 +108,25 @@ describe('forgetting objects', () => {
     expect(await rowsOf('affected', cluster)).toBe(0);
   });
 
+  it('counts an object as forgotten with the last of its containers, once', async () => {
+    const cluster = await intake.cluster('containers');
+    const pod = POD('ggggg');
+    for (const container of ['a', 'b', 'c']) await intake.push(cluster, [failed(pod, container, START, START, 1, container)], START);
+    const counts = async (): Promise<unknown[]> => [
+      await rowsOf('affected', cluster),
+      ...(await intake.database.rows<{ n: number[] }>(
+        'SELECT ARRAY[affected_count, forgotten_count] AS n FROM incident WHERE cluster_id = $1',
+        cluster,
+      )),
+    ];
+    await intake.push(cluster, [ended(pod, START + DAY, 'a'), ended(pod, START + DAY, 'b')], START + DAY);
+    await forget({ affected: 400 });
+    expect(await counts()).toEqual([1, { n: [1, 0] }]);
+    await intake.push(cluster, [ended(pod, START + 2 * DAY, 'c')], START + 2 * DAY);
+    await forget({ affected: 400 });
+    expect(await counts()).toEqual([0, { n: [1, 1] }]);
+  });
+
   describe('and what comes after it', () => {
     async function forgotten(name: string): Promise<{ cluster: number; before: IncidentState }> {
       const cluster = await intake.cluster(name);

@@ -34,21 +34,41 @@ export async function completeMoves(connection: Connection, clusterId: number, m
   );
   await rows(
     connection,
-    // Objects that were forgotten stay counted, and what was seen of them stays the first and the last of the incident.
-    `UPDATE incident i SET occurrences = i.forgotten_occurrences + s.occurrences, affected_count = i.forgotten_count + s.affected, open_count = s.open,
+    // Objects that were forgotten stay counted, and what was seen of them stays the first and the last of the incident. One of which a
+    // container was forgotten may have moved away with the others.
+    `UPDATE incident i SET occurrences = i.forgotten_occurrences + s.occurrences,
+       affected_count = GREATEST(i.forgotten_count + s.affected, (i.forgotten_until IS NOT NULL)::integer), open_count = s.open,
        status = CASE WHEN s.open = 0 THEN 'resolved' WHEN i.status = 'acknowledged' THEN 'acknowledged' ELSE 'open' END,
-       first_seen_at = CASE WHEN i.forgotten_count = 0 THEN s.first_at ELSE LEAST(i.first_seen_at, s.first_at) END,
-       last_seen_at = CASE WHEN s.last_at > i.forgotten_until OR i.forgotten_count = 0 THEN s.last_at ELSE LEAST(i.last_seen_at, i.forgotten_until) END
-     FROM (SELECT m.id AS incident_id, COALESCE(sum(a.occurrences), 0) AS occurrences, count(a.id) AS affected,
+       first_seen_at = CASE WHEN i.forgotten_until IS NULL THEN s.first_at ELSE LEAST(i.first_seen_at, s.first_at) END,
+       last_seen_at = CASE WHEN s.last_at > i.forgotten_until OR i.forgotten_until IS NULL THEN s.last_at ELSE LEAST(i.last_seen_at, i.forgotten_until) END
+     FROM (SELECT m.id AS incident_id, COALESCE(sum(a.occurrences), 0) AS occurrences, count(DISTINCT a.object_key) AS affected,
              count(a.id) FILTER (WHERE a.ended_at IS NULL) AS open, min(a.first_at) AS first_at, max(a.last_at) AS last_at
            FROM (SELECT DISTINCT unnest(ARRAY[n."from", n."to"]) AS id FROM ${record}) m LEFT JOIN affected a ON a.incident_id = m.id GROUP BY m.id) s
-     WHERE i.id = s.incident_id AND (s.affected > 0 OR i.forgotten_count > 0)`,
+     WHERE i.id = s.incident_id AND (s.affected > 0 OR i.forgotten_until IS NOT NULL)`,
     list,
   );
   await carryWork(connection, list, record);
+  await dropEmptied(connection, list, record);
+}
+
+/** Deletes incidents that were left empty. What each was goes into its last change: nobody could be told of its end otherwise. */
+async function dropEmptied(connection: Connection, list: string, record: string): Promise<void> {
   await rows(
     connection,
-    `DELETE FROM incident i USING ${record} WHERE i.id = n."from" AND i.forgotten_count = 0 AND NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = i.id)`,
+    `WITH gone AS (
+       DELETE FROM incident i USING ${record}
+       WHERE i.id = n."from" AND i.forgotten_until IS NULL AND NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = i.id)
+       RETURNING i AS was, n."to" AS merged_into
+     ), told AS (
+       INSERT INTO incident_change (incident_id, cluster_id, problem_id, namespace, kind, status_before, status, severity_before, severity, merged_into, gone)
+       SELECT (g.was).id, (g.was).cluster_id, (g.was).problem_id, (g.was).subject_namespace, 'RESOLVED', (g.was).status, 'resolved',
+         (g.was).severity, (g.was).severity, g.merged_into,
+         to_jsonb(g.was) || CASE WHEN (g.was).status = 'resolved' THEN '{}'
+           ELSE jsonb_build_object('status', 'resolved', 'resolved_at', clock_timestamp(), 'resolved_by', 'MERGED') END
+       FROM gone g
+       RETURNING 1
+     )
+     SELECT pg_notify('casebook_incident_change', '') FROM told LIMIT 1`,
     list,
   );
 }
@@ -59,7 +79,7 @@ async function carryWork(connection: Connection, list: string, record: string): 
     connection,
     `WITH emptied AS (
        SELECT DISTINCT n."from", n."to" FROM ${record} JOIN incident l ON l.id = n."from"
-       WHERE l.forgotten_count = 0 AND NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = n."from")
+       WHERE l.forgotten_until IS NULL AND NOT EXISTS (SELECT FROM affected a WHERE a.incident_id = n."from")
      ), moved AS (
        UPDATE incident_audit a SET incident_id = e."to" FROM emptied e WHERE a.incident_id = e."from"
      )

@@ -116,7 +116,7 @@ export async function refreshEpisodes(connection: Connection, changed: readonly 
     `UPDATE incident i SET resolved_at = l.ended_at, resolved_by = l.resolution, status = ${statusOf('i.acknowledged_at')}
      FROM json_to_recordset($1::json) AS n(id uuid),
        LATERAL (SELECT e.started_at, e.ended_at, e.resolution FROM episode e WHERE e.incident_id = n.id ORDER BY e.started_at DESC LIMIT 1) l
-     WHERE i.id = n.id`,
+     WHERE i.id = n.id AND (i.resolved_at, i.resolved_by, i.status) IS DISTINCT FROM (l.ended_at, l.resolution, ${statusOf('i.acknowledged_at')})`,
     JSON.stringify(from),
   );
   const before = gone.map(({ id, started_at: startedAt, ended_at: endedAt }) => ({ id, startedAt, endedAt }));
