@@ -2,6 +2,8 @@ import { RequestError } from '../platform/refusal.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Longest texts that people say of an incident, in characters. */
+export const LONGEST_SAID = { comment: 4000, reason: 1000, assignee: 200 } as const;
 /** Most incidents that one call changes. */
 export const MOST_AT_ONCE = 100;
 
