@@ -38,10 +38,15 @@ export class AuditTrail {
   ) {}
 
   /**
-   * Does what was asked and writes it down when it is done, with what it changed of the cluster. Throws what the work throws; and when
-   * it cannot be written down, that, although the work is done.
+   * Does what was asked and writes it down with what it changed of the cluster, in one transaction: what cannot be written down is not
+   * done. Throws what the work throws.
    */
-  async record<T>(asked: AuditedAction, work: () => Promise<T>): Promise<T> {
+  record<T>(asked: AuditedAction, work: () => Promise<T>): Promise<T> {
+    return this.audit.together(() => this.recordAfter(asked, work));
+  }
+
+  /** The same for what reaches beyond the database, where nothing can be taken back: it is written down when it is done. */
+  async recordAfter<T>(asked: AuditedAction, work: () => Promise<T>): Promise<T> {
     const before = await this.#look(asked.cluster);
     const result = await work();
     const after = await this.#look(asked.cluster);

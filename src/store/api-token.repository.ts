@@ -48,12 +48,12 @@ export class ApiTokenRepository {
 
   /** Tokens that may see no more than the scope, the newest first, after the one with an id. */
   list(scope: Scope, page: { limit: number; after?: number | undefined }): Promise<ApiToken[]> {
-    return findApiTokens(this.database, scope, page);
+    return findApiTokens(this.database.reads, scope, page);
   }
 
   /** Number of those tokens. */
   count(scope: Scope): Promise<number> {
-    return countApiTokens(this.database, scope);
+    return countApiTokens(this.database.reads, scope);
   }
 
   /** Finds a token by its hash, so that no comparison tells anything of it; an expired one is found too. */

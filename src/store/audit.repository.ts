@@ -12,6 +12,11 @@ const CHUNK = 10_000;
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
+  /** Does work in one transaction with the entries that are added meanwhile: neither is there without the other. */
+  together<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.together(work);
+  }
+
   /** Adds an entry. */
   async add({ actor, action, outcome, target, clusters, input, before, after }: NewAuditEntry): Promise<void> {
     const json = (value: object | undefined): string | null => (value === undefined ? null : JSON.stringify(value));
@@ -32,12 +37,12 @@ export class AuditRepository {
 
   /** Entries within a scope, the latest first, after the one with an id. */
   list(scope: Scope, page: { limit: number; after?: string | undefined }): Promise<AuditEntry[]> {
-    return findAuditEntries(this.database, scope, page);
+    return findAuditEntries(this.database.reads, scope, page);
   }
 
   /** Number of those entries. */
   count(scope: Scope): Promise<number> {
-    return countAuditEntries(this.database, scope);
+    return countAuditEntries(this.database.reads, scope);
   }
 
   /** Drops what is older than `days`, at least 30, in portions. Returns how many entries. */

@@ -21,13 +21,16 @@ export const WRITTEN_WITHOUT_CLUSTER = [
   'webhook_delivery',
 ] as const;
 
+/** How long a removal waits for receivers of webhooks to be told that the failures of the cluster are over. */
+const TELL = '10 minutes';
+
 /** What one step of a removal did. */
 export type RemovalStep =
   /** Rows were deleted and more may be left. */
   | 'some'
   /** Nothing is left of the cluster, its registration included. */
   | 'gone'
-  /** Another process is at it. */
+  /** Another process is at it, or receivers of webhooks are still being told. */
   | 'busy';
 
 /** Deletes the data of clusters that are being removed, in steps of one short transaction each. */
@@ -60,7 +63,7 @@ export class ClusterRemovalRepository {
         'SELECT c.id FROM cluster c WHERE c.id = $1 AND c.removing_at IS NOT NULL FOR UPDATE SKIP LOCKED',
         clusterId,
       );
-      if (locked.length === 0) return 'busy';
+      if (locked.length === 0 || (await isBeingTold(connection, clusterId))) return 'busy';
       return this.#delete(connection, clusterId, chunk);
     });
     if (step === 'gone') this.registrations.changed();
@@ -99,4 +102,19 @@ export class ClusterRemovalRepository {
     await rows(connection, 'DELETE FROM cluster WHERE id = $1', clusterId);
     return 'gone';
   }
+}
+
+/** Whether somebody who was told of failures of a cluster has still to be told that they are over. Nobody could be told afterwards. */
+async function isBeingTold(connection: Connection, clusterId: number): Promise<boolean> {
+  const [row] = await rows<{ told: boolean }>(
+    connection,
+    `SELECT c.removing_at > clock_timestamp() - interval '${TELL}' AND EXISTS (
+       SELECT FROM webhook w WHERE w.enabled AND (
+         EXISTS (SELECT FROM webhook_told t WHERE t.webhook_id = w.id AND t.cluster_id = c.id AND t.state = 'told')
+         OR EXISTS (SELECT FROM webhook_gathered g WHERE g.webhook_id = w.id AND g.cluster_id = c.id)
+         OR EXISTS (SELECT FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.cluster_id = c.id AND d.status = 'pending'))) AS told
+     FROM cluster c WHERE c.id = $1`,
+    clusterId,
+  );
+  return row!.told;
 }

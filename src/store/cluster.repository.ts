@@ -57,12 +57,18 @@ export class ClusterRepository {
     return found ? toCluster(found) : undefined;
   }
 
+  /** Finds clusters by their names, in one statement and no order; unknown ones and those outside the scope are left out. */
+  findByNames(names: readonly string[], scope: Scope): Promise<Cluster[]> {
+    const within = names.filter((name) => mayName(scope, name));
+    return findClusters(this.database.reads, 'name', within);
+  }
+
   /**
    * Finds clusters by id, in one statement; unknown ids are left out. Every page of incidents asks this, for the clusters of incidents
    * that the caller was shown.
    */
   findByIds(ids: readonly number[]): Promise<Cluster[]> {
-    return findClusters(this.database, ids);
+    return findClusters(this.database.reads, 'id', ids);
   }
 
   /**
@@ -108,17 +114,17 @@ export class ClusterRepository {
 
   /** Number of incidents of a scope that are not resolved, by cluster id, in one statement; a cluster without any is left out. */
   countOpenIncidents(ids: readonly number[], scope: Scope): Promise<Map<number, number>> {
-    return countOpenIncidents(this.database, ids, scope);
+    return countOpenIncidents(this.database.reads, ids, scope);
   }
 
   /** The tokens of each cluster, the newest first. */
   tokens(clusterIds: readonly number[]): Promise<Map<number, ClusterCredential[]>> {
-    return findCredentials(this.database, TOKENS, clusterIds);
+    return findCredentials(this.database.reads, TOKENS, clusterIds);
   }
 
   /** The signing secrets of each cluster, the newest first. */
   signingSecrets(clusterIds: readonly number[]): Promise<Map<number, ClusterCredential[]>> {
-    return findCredentials(this.database, SIGNING_SECRETS, clusterIds);
+    return findCredentials(this.database.reads, SIGNING_SECRETS, clusterIds);
   }
 
   async #change(name: string, data: ClusterUpdateInput): Promise<Cluster> {

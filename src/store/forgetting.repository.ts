@@ -3,7 +3,7 @@ import { Database } from './database.service.js';
 import type { CellMinutes } from './queries/cell-pieces.js';
 import type { Connection } from './rows.js';
 import { rows } from './rows.js';
-import { CELL_TABLES, dropCells } from './statements/drop-cells.js';
+import { CELL_TABLES, dropCells, dropCellsEverywhere } from './statements/drop-cells.js';
 import { forgetAffected } from './statements/forget-affected.js';
 import { forgetIncidents } from './statements/forget-incidents.js';
 import { lockCluster } from './statements/lock-cluster.js';
@@ -38,13 +38,8 @@ export class ForgettingRepository {
   }
 
   /** Notes from when on cells are kept, before any is deleted: whoever reads the cells first and this note then misses nothing unnoticed. */
-  async noteKept({ quarters, hours }: Cutoffs): Promise<void> {
-    const notes: [CellMinutes, string | undefined][] = [
-      [15, quarters],
-      [60, hours],
-    ];
-    for (const [minutes, from] of notes) {
-      if (from === undefined) continue;
+  async noteKept(cutoffs: Cutoffs): Promise<void> {
+    for (const [minutes, from] of finerCells(cutoffs)) {
       await this.database.rows(
         `INSERT INTO rollup_kept AS k (minutes, kept_from) VALUES ($1, $2::timestamptz)
          ON CONFLICT (minutes) DO UPDATE SET kept_from = EXCLUDED.kept_from WHERE k.kept_from < EXCLUDED.kept_from`,
@@ -62,10 +57,23 @@ export class ForgettingRepository {
       return forgetSome(connection, clusterId, cutoffs, chunk);
     });
   }
+
+  /** Deletes some sums over all clusters. Returns how many; 0 when nothing is left, or another process makes or drops some. */
+  stepEverywhere(cutoffs: Cutoffs, chunk: number = CHUNK): Promise<number> {
+    return this.database.transaction(async (connection) => {
+      const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_xact_lock($1) AS taken', ADVISORY_LOCKS.everywhere);
+      if (!lock!.taken) return 0;
+      for (const [minutes, before] of finerCells(cutoffs)) {
+        const count = await dropCellsEverywhere(connection, { minutes, before, limit: chunk });
+        if (count > 0) return count;
+      }
+      return 0;
+    });
+  }
 }
 
 async function forgetSome(connection: Connection, clusterId: number, cutoffs: Cutoffs, chunk: number): Promise<number> {
-  const { quarters, hours, affected, incidents } = cutoffs;
+  const { affected, incidents } = cutoffs;
   if (affected !== undefined) {
     const count = await forgetAffected(connection, clusterId, affected, chunk);
     if (count > 0) return count;
@@ -74,12 +82,19 @@ async function forgetSome(connection: Connection, clusterId: number, cutoffs: Cu
     const count = await forgetIncidents(connection, clusterId, incidents, chunk);
     if (count > 0) return count;
   }
-  for (const [minutes, before] of [[15, quarters] as const, [60, hours] as const]) {
-    if (before === undefined) continue;
+  for (const [minutes, before] of finerCells(cutoffs)) {
     for (const table of CELL_TABLES) {
       const count = await dropCells(connection, clusterId, { table, minutes, before, limit: chunk });
       if (count > 0) return count;
     }
   }
   return 0;
+}
+
+/** Lengths of the cells that are not kept for ever, each with the moment before which they go. */
+function finerCells({ quarters, hours }: Cutoffs): [CellMinutes, string][] {
+  return [
+    ...(quarters === undefined ? [] : [[15, quarters] as [CellMinutes, string]]),
+    ...(hours === undefined ? [] : [[60, hours] as [CellMinutes, string]]),
+  ];
 }

@@ -31,12 +31,12 @@ export class IncidentChangeRepository {
     return findIncidentChanges(this.database, position, limit);
   }
 
-  /** Which of some incidents a filter lists to a caller of a scope, as they are now. */
+  /** Which of some incidents a filter lists to a caller of a scope, as they are now, or were when they went into another. */
   matching(ids: readonly string[], filter: IncidentFilter, scope: Scope): Promise<Set<string>> {
     return matchIncidents(this.database, ids, filter, scope);
   }
 
-  /** Incidents by their ids, as they are now: only ids that `matching` returned for the caller. */
+  /** Incidents by their ids, as they are now, or were when they went into another: only ids that `matching` returned for the caller. */
   incidents(ids: readonly string[]): Promise<Map<string, IncidentRecord>> {
     return readIncidents(this.database, ids);
   }

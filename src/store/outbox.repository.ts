@@ -93,10 +93,8 @@ export class OutboxTurn {
     return findGatheredIncidents(this.#database, webhookId, limit);
   }
 
-  /** Names of clusters by their ids. */
-  async clusterNames(): Promise<Map<number, string>> {
-    const found = await this.#database.rows<{ id: number; name: string }>('SELECT c.id, c.name FROM cluster c');
-    return new Map(found.map(({ id, name }) => [id, name]));
+  clusters(): Promise<{ id: number; name: string; removing: boolean }[]> {
+    return this.#database.rows('SELECT c.id, c.name, c.removing_at IS NOT NULL AS removing FROM cluster c');
   }
 
   /** How many messages of each webhook wait. */

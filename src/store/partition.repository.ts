@@ -28,10 +28,40 @@ export interface RetentionResult {
   deleted: number;
 }
 
+/** The days for which a table has a partition. Times in milliseconds since the epoch, null when there is none. */
+export interface PartitionState {
+  table: string;
+  days: number;
+  from: number | null;
+  until: number | null;
+}
+
 /** Keeps raw data in partitions by the day and drops what is too old. Incidents, episodes and roll-ups stay. */
 @Injectable()
 export class PartitionRepository {
   constructor(private readonly database: Database) {}
+
+  /** The partitions there are, by what the catalogue of the database says: no data is read. */
+  async state(): Promise<PartitionState[]> {
+    const found = await this.database.rows<{ parent: string; count: number; first: number | null; last: number | null }>(
+      `SELECT p.relname AS parent, count(*)::integer AS count, min(d.day)::float8 AS first, max(d.day)::float8 + 86400000 AS last
+       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent,
+         LATERAL (SELECT extract(epoch FROM to_date(right(c.relname, 8), 'YYYYMMDD')::timestamp) * 1000 AS day) d
+       WHERE i.inhparent = ANY($1::regclass[]) AND c.relname ~ '_[0-9]{8}$' GROUP BY p.relname`,
+      TABLES.map(({ table }) => table),
+    );
+    const byTable = new Map(found.map((row) => [row.parent, row]));
+    return TABLES.map(({ table }) => {
+      const { count = 0, first = null, last = null } = byTable.get(table) ?? {};
+      return { table, days: count, from: first, until: last };
+    });
+  }
+
+  /** Size of the database with everything in it, in bytes. */
+  async size(): Promise<number> {
+    const [row] = await this.database.rows<{ bytes: number }>('SELECT pg_database_size(current_database())::float8 AS bytes');
+    return row!.bytes;
+  }
 
   /**
    * Creates the partitions of the days to come and drops raw data older than `retentionDays`, and changes of incidents older than

@@ -24,11 +24,15 @@ export interface OpenIncident {
   id: string;
   problem: string;
   provider: string;
-  /** Its latest Events, at most 100. */
+  /** Its latest Events, at most 100, and fewer where they are long. */
   events: { reason: string; type: string; reporter: string; message: string; kind: string }[];
+  /** True when it has none any more because they belong to others now, and not because they are too old to be kept. */
+  moved: boolean;
 }
 
 const EVENTS = 100;
+/** Text of the Events of one incident after which no more of them are read, in characters: a page of them has to fit into memory. */
+const TEXT = 131_072;
 
 /** Where the work of diagnosing again stands, so that any replica can go on after a restart. */
 @Injectable()
@@ -78,16 +82,23 @@ export class RediagnosisRepository {
     );
   }
 
-  /** A page of the incidents that are not resolved, by id, with their latest Events. */
+  /** A page of the incidents that are not resolved, by id, with their latest Events. OFFSET 0 keeps the planner from joining whole tables. */
   openIncidents(after: string | null, limit: number): Promise<OpenIncident[]> {
     return this.database.rows<OpenIncident & Record<string, unknown>>(
-      `SELECT i.id, i.problem_id AS problem, c.provider, COALESCE(v.events, '[]') AS events
-       FROM (SELECT * FROM incident i WHERE i.status <> 'resolved' AND ($1::uuid IS NULL OR i.id > $1) ORDER BY i.id LIMIT $2) i
-         JOIN cluster c ON c.id = i.cluster_id AND c.removing_at IS NULL
+      `SELECT i.id, i.problem_id AS problem, c.provider, COALESCE(v.events, '[]') AS events,
+         v.events IS NULL AND (i.occurrences = 0 OR EXISTS (
+           SELECT FROM affected a JOIN sighting s ON s.affected_id = a.id JOIN event e ON e.cluster_id = s.cluster_id AND e.uid = s.uid
+           WHERE a.incident_id = i.id OFFSET 0)) AS moved
+       FROM (SELECT * FROM incident i WHERE i.status <> 'resolved' AND ($1::uuid IS NULL OR i.id > $1)
+               AND EXISTS (SELECT FROM cluster c WHERE c.id = i.cluster_id AND c.removing_at IS NULL)
+             ORDER BY i.id LIMIT $2) i
+         JOIN cluster c ON c.id = i.cluster_id
          LEFT JOIN LATERAL (
-           SELECT json_agg(e) AS events FROM (
-             SELECT e.reason, e.type, e.reporter, e.message, e.kind FROM event e WHERE e.incident_id = i.id ORDER BY e.last_at DESC, e.uid DESC LIMIT ${EVENTS}
-           ) e
+           SELECT json_agg(json_build_object('reason', l.reason, 'type', l.type, 'reporter', l.reporter, 'message', l.message, 'kind', l.kind)) AS events
+           FROM (
+             SELECT e.*, sum(length(e.message)) OVER (ORDER BY e.last_at DESC, e.uid DESC) - length(e.message) AS before
+             FROM (SELECT * FROM event e WHERE e.incident_id = i.id ORDER BY e.last_at DESC, e.uid DESC LIMIT ${EVENTS}) e
+           ) l WHERE l.before < ${TEXT}
          ) v ON true
        ORDER BY i.id`,
       after,

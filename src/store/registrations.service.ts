@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { afterCommit } from './together.service.js';
 
 /**
  * Counts the changes of clusters and their credentials that this process made, so that whoever remembers any of them knows when to
@@ -13,8 +14,8 @@ export class Registrations {
     return this.#version;
   }
 
-  /** To be called after the change is committed. */
+  /** To be called after the change is committed, or as a part of what will be. */
   changed(): void {
-    this.#version++;
+    afterCommit(() => void this.#version++);
   }
 }

@@ -45,11 +45,11 @@ export class RejectedRepository {
 
   /** Refused input after a position, latest first. */
   list(scope: Scope, page: RejectedPage): Promise<RejectedRecord[]> {
-    return findRejected(this.database, scope, page);
+    return findRejected(this.database.reads, scope, page);
   }
 
   /** Number of rows of a list. */
   count(scope: Scope, of: RejectedOf): Promise<number> {
-    return countRejected(this.database, scope, of);
+    return countRejected(this.database.reads, scope, of);
   }
 }

@@ -33,11 +33,11 @@ export class SilencingRepository {
   constructor(private readonly database: Database) {}
 
   list(page: SilencingPage): Promise<Silencing[]> {
-    return listSilencings(this.database, page);
+    return listSilencings(this.database.reads, page);
   }
 
   count(list: Omit<SilencingPage, 'limit' | 'after'>): Promise<number> {
-    return countSilencings(this.database, list);
+    return countSilencings(this.database.reads, list);
   }
 
   /** All whose time is at a moment; of recurring ones those that may recur then. */
@@ -52,7 +52,7 @@ export class SilencingRepository {
 
   /** The latest changes of each, at most 100. */
   changes(ids: readonly string[]): Promise<Map<string, SilencingChange[]>> {
-    return findSilencingChanges(this.database, ids, CHANGES);
+    return findSilencingChanges(this.database.reads, ids, CHANGES);
   }
 
   /** Stores a new one. Throws SilencingConflictError when there are too many. */

@@ -7,7 +7,7 @@ import { findMovers } from './queries/find-movers.js';
 import type { ResolveTimes, ResolveTimesQuery } from './queries/find-resolve-times.js';
 import { findResolveTimes } from './queries/find-resolve-times.js';
 import type { Seen, SeenQuery } from './queries/find-seen.js';
-import { findSeen } from './queries/find-seen.js';
+import { findClustersSeen, findSeen } from './queries/find-seen.js';
 import type { CellQuery } from './queries/cell-source.js';
 import { CellsDroppedError, neededCells } from './queries/needed-cells.js';
 import type { SeriesAnswer, SeriesQuery } from './queries/find-series.js';
@@ -26,32 +26,37 @@ export class TrendRepository {
 
   /** Sums by group and bucket. */
   series(query: SeriesQuery): Promise<SeriesAnswer> {
-    return this.#complete(query, findSeries(this.database, query));
+    return this.#complete(query, findSeries(this.database.reads, query));
   }
 
-  /** Every group and bucket in which something happened. */
+  /** Every group and bucket in which something happened: for exports, which take the time that they need. */
   rows(query: TrendRowsQuery): Promise<TrendRow[]> {
-    return this.#complete(query, findTrendRows(this.database, query));
+    return this.#complete(query, findTrendRows(this.database.reads.patient, query));
   }
 
   /** The groups that changed most. */
   movers(query: MoverQuery): Promise<Mover[]> {
-    return this.#complete(query, findMovers(this.database, query));
+    return this.#complete(query, findMovers(this.database.reads, query));
   }
 
   /** Times to resolve by group, and of everything together. */
   resolveTimes(query: ResolveTimesQuery): Promise<ResolveTimes[]> {
-    return findResolveTimes(this.database, query);
+    return findResolveTimes(this.database.reads, query);
   }
 
   /** When it was seen, by cluster. */
   seen(query: SeenQuery): Promise<Seen[]> {
-    return findSeen(this.database, query);
+    return findSeen(this.database.reads, query);
+  }
+
+  /** In which clusters it was ever seen, by name. */
+  clustersSeen(query: Pick<SeenQuery, 'filter' | 'scope'>): Promise<string[]> {
+    return findClustersSeen(this.database.reads, query);
   }
 
   /** Problems coming to clusters. */
   arrivals(query: ArrivalQuery): Promise<Arrival[]> {
-    return findArrivals(this.database, query);
+    return findArrivals(this.database.reads, query);
   }
 
   /** Asked after the cells were read: whatever was deleted by then is noted. */
@@ -59,7 +64,7 @@ export class TrendRepository {
     const read = await answer;
     const needed = neededCells(query);
     if (needed.length === 0) return read;
-    const kept = await this.database.rows<{ minutes: number; from: number }>(
+    const kept = await this.database.reads.rows<{ minutes: number; from: number }>(
       `SELECT k.minutes, ${ms('k.kept_from')} AS "from" FROM rollup_kept k`,
     );
     for (const cells of needed) {

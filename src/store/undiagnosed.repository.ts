@@ -12,12 +12,12 @@ export class UndiagnosedRepository {
 
   /** Patterns over all clusters in the scope, the most frequent first, at most `limit`. */
   patterns(scope: Scope, filter: UndiagnosedFilter, limit: number): Promise<FoundPattern[]> {
-    return findUndiagnosed(this.database, scope, filter, limit);
+    return findUndiagnosed(this.database.reads, scope, filter, limit);
   }
 
   /** Patterns in each cluster of the scope. */
   inClusters(scope: Scope, filter: UndiagnosedFilter, hashes: readonly string[]): Promise<PatternInCluster[]> {
-    return findPatternsInClusters(this.database, scope, filter, hashes);
+    return findPatternsInClusters(this.database.reads, scope, filter, hashes);
   }
 
   /**

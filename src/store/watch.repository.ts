@@ -106,7 +106,7 @@ export class WatchRepository {
 
   /** How clusters are watched, by their ids, or all within the scope. */
   find(scope: Scope, ids?: readonly number[]): Promise<StoredWatch[]> {
-    return findWatches(this.database, scope, ids);
+    return findWatches(this.database.reads, scope, ids);
   }
 
   /**

@@ -110,12 +110,18 @@ export class WebhookRepository {
     return countDeliveries(this.database, wish);
   }
 
-  /** Has dead messages sent again, in their order: one, or the oldest `limit` of a webhook. Returns how many. */
+  /**
+   * Has dead messages sent again, in their order: one with what follows it, or the oldest `limit` of a webhook. One whose incident has had
+   * a later message delivered stays dead: it would tell what is not so any more. Returns how many.
+   */
   async resend(of: { id: string } | { webhookId: string }, limit: number): Promise<number> {
-    const condition = 'id' in of ? 'd.id = $1' : 'd.webhook_id = $1';
+    const condition = 'id' in of ? '$1::uuid IN (d.id, d.about)' : 'd.webhook_id = $1::uuid';
     const found = await this.database.rows(
       `UPDATE webhook_delivery d SET status = 'pending', attempts = 0, queued_at = clock_timestamp(), next_at = clock_timestamp(), done_at = NULL
-       WHERE d.id = ANY(ARRAY(SELECT d.id FROM webhook_delivery d WHERE ${condition}::uuid AND d.status = 'dead' ORDER BY d.seq LIMIT $2))
+       WHERE d.id = ANY(ARRAY(SELECT d.id FROM webhook_delivery d WHERE ${condition} AND d.status = 'dead'
+           AND NOT EXISTS (SELECT FROM webhook_delivery e
+                           WHERE e.webhook_id = d.webhook_id AND e.incident_id = d.incident_id AND e.status = 'delivered' AND e.seq > d.seq)
+         ORDER BY d.seq LIMIT $2))
          AND d.status = 'dead' RETURNING 1`,
       'id' in of ? of.id : of.webhookId,
       limit,
@@ -136,7 +142,7 @@ export class WebhookRepository {
   }
 
   /**
-   * Drops messages that were done with more than `days` ago. With a failure that never arrived goes what its receiver was thought to
+   * Drops messages that were done with more than `days` ago, but not a digest some of whose failures last. With a failure that never arrived goes what its receiver was thought to
    * know, so that the recovery is not told either.
    */
   async dropOld(days: number): Promise<number> {
@@ -144,7 +150,10 @@ export class WebhookRepository {
       const [row] = await this.database.rows<{ count: number }>(
         `WITH gone AS (
            DELETE FROM webhook_delivery WHERE id = ANY(ARRAY(
-             SELECT d.id FROM webhook_delivery d WHERE d.status <> 'pending' AND d.done_at < now() - $1 * interval '1 day' ORDER BY d.done_at LIMIT ${CHUNK}))
+             SELECT d.id FROM webhook_delivery d WHERE d.status <> 'pending' AND d.done_at < now() - $1 * interval '1 day'
+               AND NOT (d.kind = 'DIGEST' AND d.status = 'delivered'
+                        AND EXISTS (SELECT FROM webhook_told t WHERE t.delivery_id = d.id AND t.state = 'told'))
+             ORDER BY d.done_at LIMIT ${CHUNK}))
            RETURNING id, status
          ), forgotten AS (
            DELETE FROM webhook_told t USING gone WHERE t.delivery_id = gone.id AND gone.status = 'dead' AND t.state = 'told'

@@ -198,6 +198,41 @@ describe('the audit log', () => {
     expect(damaged.errors![0].extensions.code).toBe('BAD_CURSOR');
   });
 
+  it('is written with the change: what cannot be written down is not done', async () => {
+    const { pool } = casebook.database;
+    const tables = ['cluster', 'cluster_token', 'api_token'];
+    const stored = async (): Promise<unknown[]> =>
+      (
+        await pool.query(
+          tables.map((table) => `SELECT '${table}' AS of, to_jsonb(t)::text AS row FROM ${table} t`).join(' UNION ALL ') + ' ORDER BY 1, 2',
+        )
+      ).rows;
+    const changes: Record<string, string> = {
+      registerCluster: 'registerCluster(input: { name: "unwritten" }) { token }',
+      updateCluster: 'updateCluster(name: "test", input: { region: "unwritten" }) { name }',
+      suspendCluster: 'suspendCluster(name: "test") { name }',
+      rotateClusterToken: 'rotateClusterToken(name: "test") { token }',
+      removeCluster: 'removeCluster(name: "test", confirm: "test") { name }',
+      createApiToken: 'createApiToken(input: { name: "unwritten", role: VIEWER }) { token }',
+    };
+    const before = await stored();
+    await pool.query(`ALTER TABLE audit_log ADD CONSTRAINT full_up CHECK (actor_id = 'nobody') NOT VALID`);
+    try {
+      for (const [name, call] of Object.entries(changes)) {
+        const { errors } = await ask(ADMIN_TOKEN, `mutation { ${call} }`);
+        expect(errors?.[0].extensions.code, `${name}: ${errors?.[0].message}`).toBe('INTERNAL');
+      }
+      expect((await casebook.send('POST', '/v1/clusters', { body: { name: 'unwritten' }, token: ADMIN_TOKEN })).status).toBe(500);
+    } finally {
+      await pool.query('ALTER TABLE audit_log DROP CONSTRAINT full_up');
+    }
+    expect(await stored()).toEqual(before);
+    // Nothing of it is remembered either, and a conflict in the midst of a change is still told as such.
+    expect((await casebook.post('test', [])).status).toBe(200);
+    const { errors } = await ask(ADMIN_TOKEN, 'mutation { registerCluster(input: { name: "test" }) { token } }');
+    expect(errors?.[0].extensions.code).toBe('CONFLICT');
+  });
+
   it('is only added to, and loses what is old', async () => {
     const { pool } = casebook.database;
     await expect(pool.query(`UPDATE audit_log SET actor_id = 'nobody'`)).rejects.toThrow('only added to');

@@ -59,7 +59,8 @@ export class FieldGuard {
       await this.#check(need, asked);
       checkScope(need, asked, context);
       const work = async (): Promise<unknown> => resolve(source, args, context, info);
-      return need.ownRecord ? work() : this.trail.record(asked, work);
+      if (need.ownRecord) return work();
+      return need.reachesOut ? this.trail.recordAfter(asked, work) : this.trail.record(asked, work);
     };
   }
 

@@ -10,6 +10,8 @@ export interface NeedOptions {
   within?: 'query' | ((args: Record<string, unknown>) => unknown);
   /** True for a mutation that keeps a record of its own of who did what. Every other one is put into the audit log when it is done. */
   ownRecord?: boolean;
+  /** True for a mutation that reaches beyond the database: its entry is written after it, not in one transaction with it. */
+  reachesOut?: boolean;
 }
 
 /** Name under which a field carries what it needs. */
