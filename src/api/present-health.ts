@@ -1,10 +1,12 @@
 import type { ClusterHealth } from '../pipeline/cluster-health.service.js';
+import type { Locale } from './choose-locale.js';
 
 /** Health of a cluster as both APIs show it; lengths are in seconds. */
 export interface ShownHealth extends Pick<
   ClusterHealth,
-  'status' | 'reason' | 'lastHeardAt' | 'silentAt' | 'windowMinutes' | 'eventsPerMinute' | 'receivedPerMinute' | 'watched'
+  'status' | 'lastHeardAt' | 'silentAt' | 'windowMinutes' | 'eventsPerMinute' | 'receivedPerMinute' | 'watched'
 > {
+  reason: string;
   lagMedianSeconds: number | null;
   lag95Seconds: number | null;
   usualPauseSeconds: number | null;
@@ -12,11 +14,11 @@ export interface ShownHealth extends Pick<
 }
 
 /** Health of a cluster in the form of the APIs. */
-export function presentHealth(health: ClusterHealth): ShownHealth {
+export function presentHealth(health: ClusterHealth, locale: Locale): ShownHealth {
   const { status, reason, lastHeardAt, silentAt, windowMinutes, watched, usualPause, silenceAfter } = health;
   return {
     status,
-    reason,
+    reason: reason[locale],
     lastHeardAt,
     silentAt,
     windowMinutes,

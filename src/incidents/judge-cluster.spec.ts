@@ -22,7 +22,10 @@ function heard(minutes: number, said: Partial<Heard> = {}): Heard {
   };
 }
 
-const judged = (of: Heard) => judgeCluster(of, NOW);
+const judged = (of: Heard) => {
+  const { reason, ...rest } = judgeCluster(of, NOW);
+  return { ...rest, reason: reason.en };
+};
 const status = (of: Heard) => judged(of).status;
 const watch = (minutes: number, error: string | null = null) => ({
   aliveAt: ago(minutes),
@@ -95,6 +98,30 @@ describe('judgeCluster', () => {
   });
 });
 
+describe('the reason of a judgement', () => {
+  it('is told in Chinese too', () => {
+    const reason = (of: Heard) => judgeCluster(of, NOW).reason.zh;
+    expect(reason(heard(12))).toBe('已有 12 分钟没有收到事件；它通常不会停顿一分钟，因此允许 10 分钟。');
+    expect(reason(heard(1))).toBe('1 分钟前收到过事件。');
+    expect(reason(heard(7, { wellKnown: false }))).toBe('已有 7 分钟没有收到事件；目前还无法判断这是否正常。');
+    expect(reason(heard(500, { watch: watch(10, 'connection refused.') }))).toBe(
+      '已有 8 小时 20 分钟没有收到事件，且对它的监听不可用：connection refused；监听最多可中断 10 分钟。',
+    );
+    // What an API server said stays as it said it; all else is Chinese, whatever the case.
+    const cases = [
+      heard(1, { suspended: true }),
+      heard(0, { lastHeardAt: null }),
+      heard(0, { lastHeardAt: null, watch: { aliveAt: null, state: 'x', error: null } }),
+      heard(500, { watch: watch(0) }),
+      heard(500, { listeningSince: ago(9) }),
+      heard(7, { silenceAfter: 2 * MINUTE }),
+      heard(44, { usualPause: 15 * MINUTE }),
+      heard(0, { lastHeardAt: null, watch: watch(11) }),
+    ];
+    for (const each of cases) expect(reason(each)).toMatch(/^[^A-Za-z]*(Casebook|x|watching)?[^A-Za-z]*。$/);
+  });
+});
+
 describe('inWords', () => {
   it.each([
     [0, '0 seconds'],
@@ -105,4 +132,13 @@ describe('inWords', () => {
     [90_061_000, '1 day 1 hour'],
     [-5, '0 seconds'],
   ])('says %i ms as %s', (length, words) => expect(inWords(length)).toBe(words));
+
+  it('says it in Chinese', () => {
+    expect([0, 1_000, 12_000_000, 90_061_000].map((length) => inWords(length, 'zh'))).toEqual([
+      '0 秒',
+      '1 秒',
+      '3 小时 20 分钟',
+      '1 天 1 小时',
+    ]);
+  });
 });

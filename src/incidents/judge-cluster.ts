@@ -1,4 +1,5 @@
-import { inWords } from './in-words.js';
+import type { InBoth, JudgementWords } from './judgement-words.js';
+import { inBoth } from './judgement-words.js';
 
 /** How a cluster is doing, as far as can be told by what is heard of it. */
 export type ClusterStatus = 'NEVER_HEARD' | 'TALKING' | 'QUIET' | 'SILENT' | 'SUSPENDED';
@@ -24,8 +25,8 @@ export interface Heard {
 /** A judgement with its reason. */
 export interface Judgement {
   status: ClusterStatus;
-  /** One English sentence. */
-  reason: string;
+  /** One sentence. */
+  reason: InBoth;
   /** When it becomes, or became, silent, milliseconds since the epoch; null when it never will. */
   silentAt: number | null;
 }
@@ -43,43 +44,47 @@ const TALKING = 5 * 60_000;
  */
 export function judgeCluster(heard: Heard, now: number): Judgement {
   const { lastHeardAt, watch, listeningSince } = heard;
-  if (heard.suspended) return { status: 'SUSPENDED', reason: 'The cluster is suspended: nothing is taken from it.', silentAt: null };
+  if (heard.suspended) return { status: 'SUSPENDED', reason: inBoth(({ suspended }) => suspended), silentAt: null };
+  const fault = ({ fault: say }: JudgementWords): string => (watch ? say(watch.state, watch.error) : '');
   const alive = Math.max(lastHeardAt ?? -Infinity, watch?.aliveAt ?? -Infinity);
   if (alive === -Infinity) {
-    const reason = watch ? `The watch over it has never worked${because(watch)}.` : 'It has never sent an event.';
+    const reason = inBoth((words) => (watch ? words.watchNeverWorked(fault(words)) : words.neverSent));
     return { status: 'NEVER_HEARD', reason, silentAt: null };
   }
   const allowed = allowedPause(heard);
   const silentAt = allowed === null ? null : Math.max(alive, listeningSince) + allowed.pause;
-  const since = lastHeardAt === null ? 'No event has come yet' : `No event has come for ${inWords(now - lastHeardAt)}`;
+  const since = (words: JudgementWords): string => (lastHeardAt === null ? words.noEventYet : words.noEventFor(now - lastHeardAt));
   // What is raised stays so until something is heard, whatever has become of the reasons for it.
   const raised = heard.silentSince !== null && alive <= heard.silentSince && heard.silenceAfter !== 0;
   if (raised || (silentAt !== null && silentAt <= now)) {
-    const fault = watch ? `, and the watch over it does not work${because(watch)}` : '';
-    return { status: 'SILENT', reason: `${since}${fault}${allowed ? `; ${allowed.why}` : ''}.`, silentAt };
+    const reason = inBoth((words) =>
+      words.because(`${since(words)}${watch ? words.watchBroken(fault(words)) : ''}`, allowed && allowed.why(words)),
+    );
+    return { status: 'SILENT', reason, silentAt };
   }
   if (lastHeardAt !== null && now - lastHeardAt <= TALKING) {
-    return { status: 'TALKING', reason: `An event came ${inWords(now - lastHeardAt)} ago.`, silentAt };
+    return { status: 'TALKING', reason: inBoth(({ cameAgo }) => cameAgo(now - lastHeardAt)), silentAt };
   }
   if (watch && watch.aliveAt !== null && now - watch.aliveAt <= TALKING) {
-    return { status: 'QUIET', reason: `${since}, and the watch over it works: nothing happens there.`, silentAt };
+    return { status: 'QUIET', reason: inBoth((words) => words.nothingHappens(since(words))), silentAt };
   }
-  if (listeningSince > alive) return { status: 'QUIET', reason: `${since}; Casebook itself did not listen all that time.`, silentAt };
-  return { status: 'QUIET', reason: `${since}; ${allowed?.why ?? 'whether that is usual cannot be told yet'}.`, silentAt };
+  if (listeningSince > alive) return { status: 'QUIET', reason: inBoth((words) => words.didNotListen(since(words))), silentAt };
+  const reason = inBoth((words) => words.because(since(words), allowed ? allowed.why(words) : words.notTold));
+  return { status: 'QUIET', reason, silentAt };
 }
 
 /** How long it may say nothing, and why; null when that is not to be judged. */
-function allowedPause({ silenceAfter, usualPause, wellKnown, watch }: Heard): { pause: number; why: string } | null {
+function allowedPause({
+  silenceAfter,
+  usualPause,
+  wellKnown,
+  watch,
+}: Heard): { pause: number; why: (words: JudgementWords) => string } | null {
   if (silenceAfter === 0) return null;
-  if (silenceAfter !== 'auto') return { pause: silenceAfter, why: `it is set to be silent after ${inWords(silenceAfter)}` };
+  if (silenceAfter !== 'auto') return { pause: silenceAfter, why: ({ setTo }) => setTo(silenceAfter) };
   // A watch shows that it works every minute, however little happens.
-  if (watch) return { pause: LEAST, why: `a watch may be down for ${inWords(LEAST)}` };
+  if (watch) return { pause: LEAST, why: ({ watchMayBeDown }) => watchMayBeDown(LEAST) };
   if (!wellKnown) return null;
   const pause = Math.max(LEAST, TIMES * (usualPause ?? 0));
-  const usual = usualPause === null ? 'it does not usually pause for a minute' : `its usual longest pause is ${inWords(usualPause)}`;
-  return { pause, why: `${usual}, so ${inWords(pause)} are allowed` };
-}
-
-function because({ state, error }: { state: string; error: string | null }): string {
-  return error === null ? ` (${state})` : `: ${error.replace(/[.\s]+$/, '')}`;
+  return { pause, why: (words) => words.allowed(usualPause === null ? words.neverPauses : words.usualPause(usualPause), pause) };
 }

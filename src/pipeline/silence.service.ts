@@ -61,7 +61,7 @@ export class SilenceService {
       const since = signs.lastHeardAt ?? signs.watch?.aliveAt ?? now;
       // After the end of the one before, which may be of the same silence: it was switched off, and on again.
       const at = Math.round(Math.max(Math.min(silentAt ?? now, now), (transaction.silenceChangedAt ?? 0) + 1));
-      const message = `Cluster ${signs.name} has fallen silent. ${reason} Last heard at ${new Date(since).toISOString()}.`;
+      const message = `Cluster ${signs.name} has fallen silent. ${reason.en} Last heard at ${new Date(since).toISOString()}.`;
       await this.#tell(transaction, signs, { cluster: signs.name, reason: 'ClusterSilent', message, at }, now);
       await transaction.markSilence({ since, at });
       return true;
@@ -79,7 +79,7 @@ export class SilenceService {
       const expected = heard || (status !== 'SUSPENDED' && signs.watch !== null);
       const message = expected
         ? `Cluster ${signs.name} is heard again after ${inWords(at - since)}.`
-        : `Cluster ${signs.name} is not expected to be heard any more. ${reason}`;
+        : `Cluster ${signs.name} is not expected to be heard any more. ${reason.en}`;
       await this.#tell(
         transaction,
         signs,

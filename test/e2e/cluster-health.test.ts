@@ -150,6 +150,18 @@ describe('the health of a cluster', () => {
     ]);
   });
 
+  it('gives its reason in the language of the caller, over both APIs', async () => {
+    const zh = '它从未发送过事件。';
+    const ask = async (field: string, headers: Record<string, string> = {}): Promise<unknown> =>
+      (await casebook.graphql(`{ cluster(name: "never") { health { ${field} } } }`, {}, headers)).data['cluster'].health;
+    expect(await ask('reason(locale: ZH)')).toEqual({ reason: zh });
+    expect(await ask('reason', { 'accept-language': 'zh-CN' })).toEqual({ reason: zh });
+    expect(await ask('reason')).toEqual({ reason: 'It has never sent an event.' });
+    expect((await casebook.send('GET', '/v1/clusters/never?locale=zh')).body.health.reason).toBe(zh);
+    const { body } = await casebook.send('GET', '/v1/clusters', { headers: { 'accept-language': 'zh' } });
+    expect(body.clusters.find(({ name }: { name: string }) => name === 'never').health.reason).toBe(zh);
+  });
+
   it('is the same over REST, and for all clusters in one statement', async () => {
     const { body } = await casebook.send('GET', '/v1/clusters/gaps');
     const { gaps, ...health } = await healthOf('gaps');

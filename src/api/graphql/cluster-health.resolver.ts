@@ -6,12 +6,14 @@ import { RequestError } from '../../platform/refusal.js';
 import type { Cluster as KnownCluster } from '../../store/cluster.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
 import { HealthRepository } from '../../store/health.repository.js';
+import type { Locale } from '../choose-locale.js';
 import { checkFirst, checkText } from '../page.js';
 import { presentHealth } from '../present-health.js';
 import { ClusterHealthLoader } from './cluster-health.loader.js';
 import { Cluster } from './cluster-types.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { ClusterHealth, Gap } from './health-types.js';
+import { LOCALE } from './knowledge-fields.js';
 import { Needs } from './needs.js';
 
 const MAX_GAPS = 100;
@@ -32,7 +34,7 @@ export class ClusterHealthResolver {
   @ResolveField('health', () => ClusterHealth, { nullable: true, description: 'How it is doing, by what is heard of it.' })
   async healthOf(@Parent() { id }: KnownCluster, @Context() context: GraphqlContext): Promise<HealthToShow | undefined> {
     const judged = await this.loader.health(context, id);
-    return judged && { ...presentHealth(judged), judged };
+    return judged && { ...presentHealth(judged, context.locale), judged };
   }
 
   @Needs('admin', { within: ({ cluster }) => cluster })
@@ -63,6 +65,11 @@ export class ClusterHealthResolver {
 @Resolver(() => ClusterHealth)
 export class ClusterGapsResolver {
   constructor(private readonly loader: ClusterHealthLoader) {}
+
+  @ResolveField(() => String, { description: 'Why it stands there, in one sentence.' })
+  reason(@Parent() { judged }: HealthToShow, @Args('locale', LOCALE) locale: Locale | null, @Context() context: GraphqlContext): string {
+    return judged.reason[locale ?? context.locale];
+  }
 
   @ResolveField(() => [Gap], {
     description: 'Times of ten minutes or more in the last seven days in which nothing was heard of it, the latest first.',

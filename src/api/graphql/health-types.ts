@@ -59,9 +59,6 @@ export class ClusterHealth {
   @Field(() => ClusterStatus, { description: 'Where it stands.' })
   status!: string;
 
-  @Field(() => String, { description: 'Why it stands there, in one sentence (English).' })
-  reason!: string;
-
   @Field(() => DateTime, { nullable: true, description: 'When an event of it last came; null before the first one.' })
   lastHeardAt!: number | null;
 

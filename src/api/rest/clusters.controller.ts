@@ -12,6 +12,8 @@ import type { WantedCluster } from '../check-new-cluster.js';
 import { checkNewCluster } from '../check-new-cluster.js';
 import { checkText } from '../page.js';
 import { readJson } from '../read-json.js';
+import type { Query } from './read-query.js';
+import { localeOf } from './read-query.js';
 import { showGap, showHealth } from './show-health.js';
 
 const GAPS = 20;
@@ -39,21 +41,23 @@ export class ClustersController {
   /** All clusters, by name, and how they are doing. */
   @Get()
   @RouteConfig({ access: 'viewer' })
-  async list(@Req() { caller }: FastifyRequest) {
+  async list(@Req() { caller, query, headers }: FastifyRequest) {
+    const locale = localeOf(query as Query, headers['accept-language']);
     const [clusters, found] = await Promise.all([this.clusters.list(scopeOf(caller)), this.health.find(scopeOf(caller))]);
-    const health = new Map(found.map((each) => [each.id, showHealth(each)]));
+    const health = new Map(found.map((each) => [each.id, showHealth(each, locale)]));
     return { clusters: clusters.map((cluster) => ({ ...present(cluster), health: health.get(cluster.id) ?? null })) };
   }
 
   /** One cluster, how it is doing, and when nothing was heard of it. */
   @Get(':cluster')
   @RouteConfig({ access: 'viewer' })
-  async byName(@Req() { caller }: FastifyRequest, @Param('cluster') name: string) {
+  async byName(@Req() { caller, query, headers }: FastifyRequest, @Param('cluster') name: string) {
+    const locale = localeOf(query as Query, headers['accept-language']);
     const found = await this.clusters.findByName(checkText('cluster', name), scopeOf(caller));
     if (!found) throw new RequestError('NOT_FOUND', `No cluster named ${JSON.stringify(name.slice(0, 100))} is registered.`);
     const health = await this.health.find(scopeOf(caller), { ids: [found.id] });
     const gaps = await this.health.gaps(health, GAPS);
-    return { ...present(found), health: health[0] ? showHealth(health[0]) : null, gaps: (gaps.get(found.id) ?? []).map(showGap) };
+    return { ...present(found), health: health[0] ? showHealth(health[0], locale) : null, gaps: (gaps.get(found.id) ?? []).map(showGap) };
   }
 }
 

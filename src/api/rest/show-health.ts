@@ -1,9 +1,10 @@
 import type { ClusterHealth, Gap } from '../../pipeline/cluster-health.service.js';
+import type { Locale } from '../choose-locale.js';
 import { presentHealth } from '../present-health.js';
 
 /** Health of a cluster in JSON: times as texts. */
-export function showHealth(health: ClusterHealth) {
-  const { lastHeardAt, silentAt, ...rest } = presentHealth(health);
+export function showHealth(health: ClusterHealth, locale: Locale) {
+  const { lastHeardAt, silentAt, ...rest } = presentHealth(health, locale);
   return { ...rest, lastHeardAt: timeOrNull(lastHeardAt), silentAt: timeOrNull(silentAt) };
 }
 
