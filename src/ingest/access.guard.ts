@@ -38,7 +38,7 @@ export class AccessGuard implements CallerCheck, OnModuleInit {
     if (request.is404) return;
     const { access = 'admin', needsFullScope = false } = request.routeOptions.config;
     if (access === 'open') return;
-    request.caller = await this.admit(request.headers.authorization, access, request.ip);
+    request.caller = await this.admit(request.headers.authorization, access, request.clientAddress);
     if (needsFullScope && !isEverything(scopeOf(request.caller)))
       throw new RequestError('FORBIDDEN', 'This is about all clusters, and the token may not see all of them.');
   }

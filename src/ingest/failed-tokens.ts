@@ -1,10 +1,3 @@
-/** Wrong tokens that come from somewhere, as a bucket that empties by itself. */
-interface Bucket {
-  /** How full it was at `at`. */
-  level: number;
-  at: number;
-}
-
 /** How much a bucket bears at once, and how fast it empties again. */
 interface Allowance {
   burst: number;
@@ -14,54 +7,57 @@ interface Allowance {
 
 /** Of one address: 100 at once, as many senders behind one address may come after a restart; then one every two seconds. */
 const OF_ADDRESS: Allowance = { burst: 100, every: 2_000 };
-/** Of all addresses together: 2,000 at once, then 50 a second. */
+/** Of all addresses together, where it could be guessed: 2,000 at once, then 50 a second. */
 const OF_ALL: Allowance = { burst: 2_000, every: 20 };
 /** Longest wait before a token that was never good is looked at, milliseconds. */
-const LONGEST_WAIT = 10_000;
+export const LONGEST_WAIT = 10_000;
 const MOST_ADDRESSES = 10_000;
 const MOST_GOOD = 20_000;
 
+/** The turn of a token that was never good. */
+export interface Turn {
+  /** Time until it comes, milliseconds. */
+  wait: number;
+  /** Whoever shares it: an address, or a network of IPv6. */
+  place: string;
+  /** Gives it back, for a token that was not wrong. */
+  giveBack(): void;
+}
+
 /**
- * Counts wrong tokens, and tells how long whoever sends one more has to wait for its check. What was good once is checked at once from
- * wherever it comes, so that neighbours behind one address are not locked out by one of them. Bounded: the oldest entries give way.
+ * Counts wrong tokens, and tells how long whoever sends one more has to wait for its check. What was good once is known, so that
+ * neighbours behind one address are not locked out by one of them. Bounded: the oldest entries give way.
  */
 export class FailedTokens {
   readonly #addresses = new Map<string, Bucket>();
   readonly #good = new Set<string>();
-  #all: Bucket = { level: 0, at: 0 };
+  readonly #all = new Bucket(OF_ALL);
 
   /**
-   * Takes a turn for the check of a token. Returns how long to wait for it in milliseconds, or undefined when so many are waiting that
-   * no turn is to be had.
+   * Takes a turn for the check of a token. One that could be `guessed` waits for those of all other addresses too. Returns undefined
+   * when so many are waiting that no turn is to be had.
    */
-  turn(key: string, address: string, now: number): number | undefined {
-    if (this.#good.has(key)) return 0;
+  turn(address: string, now: number, guessed: boolean): Turn | undefined {
     const place = placeOf(address);
-    const bucket = drained(this.#addresses.get(place), OF_ADDRESS, now);
-    const all = drained(this.#all, OF_ALL, now);
-    const wait = Math.max(waitOf(bucket, OF_ADDRESS), waitOf(all, OF_ALL));
+    const own = this.#addresses.get(place) ?? new Bucket(OF_ADDRESS);
+    const buckets = guessed ? [own, this.#all] : [own];
+    const wait = Math.max(...buckets.map((bucket) => bucket.wait(now)));
     if (wait > LONGEST_WAIT) return undefined;
-    bucket.level++;
-    all.level++;
-    this.#all = all;
+    for (const bucket of buckets) bucket.add(1);
     this.#addresses.delete(place);
     if (this.#addresses.size >= MOST_ADDRESSES) this.#addresses.delete(this.#addresses.keys().next().value!);
-    this.#addresses.set(place, bucket);
-    return wait;
+    this.#addresses.set(place, own);
+    return { wait, place, giveBack: () => buckets.forEach((bucket) => bucket.add(-1)) };
   }
 
-  /** Gives the turn back, for a token that was not wrong. One that was good before took none. */
-  giveBack(key: string, address: string): void {
-    if (this.#good.has(key)) return;
-    const bucket = this.#addresses.get(placeOf(address));
-    if (bucket) bucket.level = Math.max(0, bucket.level - 1);
-    this.#all.level = Math.max(0, this.#all.level - 1);
+  /** Whether a token was good when it was checked last. */
+  isGood(key: string): boolean {
+    return this.#good.has(key);
   }
 
-  /** Notes that a token was good, and gives its turn back. */
-  good(key: string, address: string): void {
+  /** Notes that a token was good. */
+  good(key: string): void {
     if (this.#good.has(key)) return;
-    this.giveBack(key, address);
     if (this.#good.size >= MOST_GOOD) this.#good.delete(this.#good.keys().next().value!);
     this.#good.add(key);
   }
@@ -77,13 +73,25 @@ export class FailedTokens {
   }
 }
 
-function drained(bucket: Bucket | undefined, { every }: Allowance, now: number): Bucket {
-  if (!bucket) return { level: 0, at: now };
-  return { level: Math.max(0, bucket.level - Math.max(0, now - bucket.at) / every), at: Math.max(now, bucket.at) };
-}
+/** Wrong tokens that come from somewhere, as a bucket that empties by itself. */
+class Bucket {
+  /** How full it was at `at`. */
+  #level = 0;
+  #at = 0;
 
-function waitOf({ level }: Bucket, { burst, every }: Allowance): number {
-  return level < burst ? 0 : Math.ceil((level - burst + 1) * every);
+  constructor(private readonly allowance: Allowance) {}
+
+  /** Time until there is room for one more, milliseconds. */
+  wait(now: number): number {
+    const { burst, every } = this.allowance;
+    this.#level = Math.max(0, this.#level - Math.max(0, now - this.#at) / every);
+    this.#at = Math.max(now, this.#at);
+    return this.#level < burst ? 0 : Math.ceil((this.#level - burst + 1) * every);
+  }
+
+  add(count: number): void {
+    this.#level = Math.max(0, this.#level + count);
+  }
 }
 
 /** Whoever has one address of IPv6 has all of its /64. */

@@ -4,9 +4,9 @@ type Start = () => void;
  * Lets work begin in turns: at most `most` at a time, one for each holder, and among those that wait each holder's next in its
  * turn, so that a holder with a long line delays others by one piece of work at most.
  */
-export class Turns {
-  readonly #lines = new Map<number, Start[]>();
-  readonly #running = new Set<number>();
+export class Turns<Holder = number> {
+  readonly #lines = new Map<Holder, Start[]>();
+  readonly #running = new Set<Holder>();
 
   constructor(private readonly most: number) {}
 
@@ -16,7 +16,7 @@ export class Turns {
   }
 
   /** Runs work of a holder when its turn has come. */
-  async run<T>(holder: number, work: () => Promise<T> | T): Promise<T> {
+  async run<T>(holder: Holder, work: () => Promise<T> | T): Promise<T> {
     await new Promise<void>((start) => {
       const line = this.#lines.get(holder);
       if (line) line.push(start);

@@ -215,11 +215,11 @@ describe('refused input', () => {
       headers: {},
       query: {},
       params: { cluster: 'flood' },
-      ip: '::1',
+      clientAddress: '::1',
       caller: { kind: 'anonymous' },
       body: new Uint8Array(),
     };
-    for (let i = 0; i < 1200; i++) refused.elements({ ...request, ip: `fd00::${i}` } as never, [{ index: 0, reason: 'no' }]);
+    for (let i = 0; i < 1200; i++) refused.elements({ ...request, clientAddress: `fd00::${i}` } as never, [{ index: 0, reason: 'no' }]);
     await refused.flush();
     expect((await casebook.send('GET', '/metrics', { token: ADMIN_TOKEN })).body).toMatch(
       /casebook_refused_unkept_total\{why="overflow"\} 200\b/,
@@ -258,7 +258,7 @@ describe('refused input', () => {
       headers: {},
       query: {},
       params: { cluster: 'x' },
-      ip: '::1',
+      clientAddress: '::1',
       caller: { kind: 'anonymous' },
       body: new Uint8Array(),
     } as never;

@@ -8,13 +8,13 @@ const LIST = 'incidentChanges';
 const DIGITS = /^\d{1,18}$/;
 
 /** The cursor of a place in the sequence of changes. */
-export function encodeChangeCursor({ xid, seq }: ChangePosition): string {
-  return encodeCursor(LIST, [xid, seq]);
+export function encodeChangeCursor({ xid, seq, epoch }: ChangePosition): string {
+  return encodeCursor(LIST, [xid, seq, epoch ?? '']);
 }
 
 /** Reads the cursor of a change. Throws RequestError BAD_CURSOR when it is none. */
 export function decodeChangeCursor(cursor: string): ChangePosition {
-  const [xid, seq] = decodeCursor(LIST, cursor, ['string', 'string']) as readonly [string, string];
-  if (DIGITS.test(xid) && DIGITS.test(seq)) return { xid, seq };
+  const [xid, seq, epoch] = decodeCursor(LIST, cursor, ['string', 'string', 'string']) as readonly [string, string, string];
+  if (DIGITS.test(xid) && DIGITS.test(seq)) return { xid, seq, epoch: epoch || undefined };
   throw new RequestError('BAD_CURSOR', 'The cursor is damaged.');
 }

@@ -4,6 +4,7 @@ import { BusyError } from '../../pipeline/busy-error.js';
 import { LOGGER } from '../../platform/logger.service.js';
 import type { Logger } from '../../platform/logger.service.js';
 import { Metrics } from '../../platform/metrics.service.js';
+import { detached } from '../../platform/work-context.service.js';
 import { ChangeListener } from '../../store/change-listener.service.js';
 import type { ChangePosition } from '../../store/change-position.js';
 import { comparePositions } from '../../store/change-position.js';
@@ -51,6 +52,7 @@ export class ChangeFeed implements LiveSource, OnModuleDestroy {
   ) {
     metrics.gauge('casebook_live_streams', 'Live streams of changes that are open.', [], (gauge) => gauge.set(this.#open.size));
     this.#cut = metrics.counter('casebook_live_streams_cut_total', 'Live streams that were ended from this side.', ['reason']);
+    for (const reason of ['TOO_SLOW', 'GOING_AWAY', 'CURSOR_EXPIRED']) this.#cut.inc({ reason }, 0);
   }
 
   /** Position of now, to read a list first and its changes from there. */
@@ -70,7 +72,7 @@ export class ChangeFeed implements LiveSource, OnModuleDestroy {
     }
     const stream = new LiveStream(wish, this, this.options.maxUndelivered, wish.after ?? { xid: '0', seq: '0' });
     this.#open.add(stream);
-    this.#stopListening ??= this.listener.listen(() => this.#readIn(0));
+    this.#stopListening ??= detached(() => this.listener.listen(() => this.#readIn(0)));
     try {
       if (!wish.after) stream.position = await this.changes.latestPosition();
       await stream.catchUp();
@@ -137,7 +139,7 @@ export class ChangeFeed implements LiveSource, OnModuleDestroy {
     if (this.#due <= due) return;
     clearTimeout(this.#timer);
     this.#due = due;
-    this.#timer = setTimeout(() => (this.#reading = this.#read()), due - now);
+    this.#timer = detached(() => setTimeout(() => (this.#reading = this.#read()), due - now));
     this.#timer.unref();
   }
 

@@ -14,6 +14,7 @@ const RESOLVED: IncidentChange = {
   status: 'resolved',
   severityBefore: 'error',
   severity: 'error',
+  mergedInto: null,
 };
 const OPENED: IncidentChange = { ...RESOLVED, statusBefore: null, status: 'open', severityBefore: null };
 
