@@ -7,6 +7,7 @@ import { hasRole } from '../platform/access.js';
 import { Clock } from '../platform/clock.js';
 import { RequestError } from '../platform/refusal.js';
 import { mayName } from '../platform/scope.js';
+import { noteInRequest } from '../platform/work-context.service.js';
 import type { Cluster } from '../store/cluster.js';
 import { AccessGuard } from './access.guard.js';
 import { ClusterLimits } from './cluster-limits.service.js';
@@ -62,6 +63,7 @@ export class ClusterGuard implements OnModuleInit {
     }
     if (cluster.suspendedAt) throw new RequestError('FORBIDDEN', suspended(cluster));
     request.cluster = cluster;
+    noteInRequest({ cluster: name });
     // Who went away meanwhile does not say so again: room that was taken for them now would never be given back.
     if (request.method === 'HEAD' || reply.raw.closed) return payload;
     return this.limits.admit(cluster, request.headers, payload, (done) => reply.raw.once('close', done));

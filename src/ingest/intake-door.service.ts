@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ClusterEvent, Rejection } from '../events/cluster-event.js';
+import type { ClusterEvent, ReadResult, Rejection } from '../events/cluster-event.js';
 import { readBody } from '../events/read-body.js';
 import { wireHeaders } from '../events/wire-headers.js';
 import { Clock } from '../platform/clock.js';
@@ -8,6 +8,7 @@ import { inflateBody } from '../platform/inflate-body.service.js';
 import { Metrics } from '../platform/metrics.service.js';
 import type { Counter } from '../platform/metrics.service.js';
 import { RequestError } from '../platform/refusal.js';
+import { noteInRequest, withSpan } from '../platform/work-context.service.js';
 import type { Cluster } from '../store/cluster.js';
 import { ClusterLimits } from './cluster-limits.service.js';
 import { INGEST_OPTIONS } from './ingest-options.js';
@@ -51,7 +52,7 @@ export class IntakeDoor {
    */
   async take(request: FastifyRequest, name: string, format?: string): Promise<IntakeAnswer> {
     const cluster = await this.clusterFor(request, name);
-    const { events, rejected } = await this.limits.read(cluster.id, async () => {
+    const { events, rejected } = await this.#read(cluster, async () => {
       const bytes = await inflateBody(bodyOf(request), request.headers['content-encoding'], this.options.maxInflatedBytes);
       const headers = wireHeaders(request.headers);
       return readBody(bytes, { now: this.clock.now(), headers, ...(format !== undefined && { format }) });
@@ -63,6 +64,7 @@ export class IntakeDoor {
     const list = events.map(({ event }) => event);
     if (rejected.length > 0) this.refused.elements(request, rejected);
     const { accepted, merged } = list.length > 0 ? await this.#submit(cluster, list) : { accepted: 0, merged: 0 };
+    noteInRequest({ accepted, merged, rejected: rejected.length });
     for (const [result, number] of Object.entries({ accepted, merged, rejected: rejected.length })) {
       if (number > 0) this.#events.inc({ cluster: name, result }, number);
     }
@@ -75,9 +77,19 @@ export class IntakeDoor {
     return cluster;
   }
 
+  /** Waits for the cluster's turn, unpacks and reads. */
+  #read(cluster: Cluster, work: () => Promise<ReadResult>): Promise<ReadResult> {
+    return withSpan('intake.read', { attributes: { 'casebook.cluster': cluster.name } }, async (span) => {
+      const read = await this.limits.read(cluster.id, work);
+      span?.set({ 'casebook.events': read.events.length, 'casebook.rejected': read.rejected.length });
+      return read;
+    });
+  }
+
   async #submit(cluster: Cluster, events: readonly ClusterEvent[]): Promise<{ accepted: number; merged: number }> {
+    const attributes = { 'casebook.cluster': cluster.name, 'casebook.events': events.length };
     try {
-      return await this.limits.submit(cluster, events);
+      return await withSpan('intake.store', { attributes }, () => this.limits.submit(cluster, events));
     } catch (error) {
       if ((error as { code?: string }).code === 'CLUSTER_GONE') this.clusters.forget(cluster.name);
       throw error;

@@ -90,6 +90,8 @@ declare module 'fastify' {
      * How a refusal is told where a protocol says so; by default as Casebook's own JSON. `contentType` is that of the request.
      */
     tellRefusal?: (refusal: Refusal, contentType: string | undefined) => ToldRefusal;
+    /** True for an answer that lasts until the client leaves: how long it took says nothing. */
+    stream?: boolean;
   }
   interface FastifyRequest {
     /** Who sent the request; set before its body is read. */

@@ -1,22 +1,21 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Access } from './access.js';
-import type { Logger } from './logger.service.js';
+import type { FollowOptions } from './follow-requests.service.js';
+import { followRequest, followRequests } from './follow-requests.service.js';
 import { refusalOf } from './refusal.js';
 
 /** How requests are taken in. */
-export interface HttpOptions {
+export interface HttpOptions extends FollowOptions {
   /** Largest body in bytes, as sent. */
   bodyLimit: number;
   /** Smaller limits for some paths, in bytes. */
   bodyLimits?: Readonly<Record<string, number>>;
   /** Who may use the paths whose routes are not made here and so cannot say it themselves. */
   access?: Readonly<Record<string, Access>>;
-  logger: Logger;
 }
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
@@ -30,16 +29,21 @@ const DRAIN_MS = 10_000;
  * The HTTP server under Nest. Bodies reach handlers as bytes whatever their Content-Type says, because senders of events
  * name any or none; every answer carries X-Request-Id.
  */
-export function createHttpAdapter({ bodyLimit, bodyLimits = {}, access = {}, logger }: HttpOptions): FastifyAdapter {
+export function createHttpAdapter({ bodyLimit, bodyLimits = {}, access = {}, ...follow }: HttpOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit,
     requestTimeout: REQUEST_TIMEOUT,
+    // Who sent a request is told by `clientAddress`: this would take a proxy's word on the host too, and for an address what is none.
     trustProxy: false,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     // An address that cannot be decoded reaches no route; Fastify's own answer would repeat its query string.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const { status, code, message } = refusalOf(error);
-      void reply.status(status).send({ error: { code, message, requestId: request.id } });
+      followRequest(request, reply, follow);
+      void reply
+        .status(status)
+        .header('x-request-id', request.id)
+        .send({ error: { code, message, requestId: request.id } });
     },
     genReqId: (request: IncomingMessage) => {
       const sent = request.headers['x-request-id'];
@@ -57,16 +61,13 @@ export function createHttpAdapter({ bodyLimit, bodyLimits = {}, access = {}, log
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  followRequests(server, follow);
+  server.decorate('clientAddressOf', follow.clientAddressOf);
   server.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     // What is no media type at all would be refused before anybody looked at the body.
     const { headers } = request.raw;
     if (headers['content-type'] !== undefined && !MEDIA_TYPE.test(headers['content-type'])) delete headers['content-type'];
-  });
-  server.addHook('onResponse', async (request, reply) => {
-    // The route and not the address: senders put secrets into query strings.
-    const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
-    logger.debug({ requestId: request.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, route);
   });
   server.addHook('onSend', async (request, reply) => {
     if (request.raw.complete) return;
@@ -80,32 +81,6 @@ export function createHttpAdapter({ bodyLimit, bodyLimits = {}, access = {}, log
 /** Starts listening. Not through Nest, which would log a port that is taken before the caller can say what to do about it. */
 export async function listen(adapter: FastifyAdapter, { host, port }: { host: string; port: number }): Promise<void> {
   await adapter.getInstance().listen({ host, port });
-}
-
-/**
- * Finds the connections that no request is being answered on, those included on which none ever came: Node itself
- * would wait for those. Returns how to close them, now and as the others become free.
- */
-export function trackUnusedConnections(server: Server): () => void {
-  const unused = new Set<Socket>();
-  let closing = false;
-  server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  // Whoever takes an upgraded socket also closes it.
-  server.on('upgrade', ({ socket }: IncomingMessage) => unused.delete(socket));
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    unused.delete(socket);
-    response.once('close', () => {
-      if (closing) socket.end();
-      else if (!socket.destroyed) unused.add(socket);
-    });
-  });
-  return () => {
-    closing = true;
-    for (const socket of unused) socket.destroy();
-  };
 }
 
 /** Closing the connection while its sender still writes would destroy the answer on its way, so the rest is read and dropped. */

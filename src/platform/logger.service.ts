@@ -3,6 +3,8 @@ import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pin
 import type { LogLevel } from '../config/config.js';
 import { formatLogLine } from './format-log-line.js';
 import { redactSecrets, SECRET_FIELDS } from './redact-secrets.js';
+import { serializeError } from './serialize-error.js';
+import { fieldsForLog } from './work-context.service.js';
 
 export type { Logger } from 'pino';
 
@@ -10,7 +12,8 @@ export type { Logger } from 'pino';
 export const LOGGER = Symbol('Logger');
 
 /**
- * The service's logger: one JSON object a line, or plain lines when a person watches. Tokens and passwords never appear.
+ * The service's logger: one JSON object a line, or plain lines when a person watches. Tokens and passwords never appear. What is written
+ * while a request is being answered carries its id.
  *
  * @param destination where the lines go; default stdout
  */
@@ -20,6 +23,8 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     {
       level,
       base: undefined,
+      mixin: fieldsForLog,
+      serializers: { err: serializeError },
       timestamp: stdTimeFunctions.isoTime,
       redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '***' },
       hooks: { streamWrite: redactSecrets },

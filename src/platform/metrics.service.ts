@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from './version.loader.js';
 
 export type { Counter, Gauge, Histogram } from 'prom-client';
+
+/** Upper bounds for what takes from a millisecond to ten seconds, in seconds. */
+export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The service's Prometheus metrics: a registry of its own, so that two services in one process do not share counts. */
 @Injectable()
@@ -10,6 +14,7 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
+    this.gauge('casebook_build_info', 'Always 1, for the version of this process.', ['version']).set({ version: VERSION }, 1);
   }
 
   /** A value that only grows; the name ends in `_total`. Asking again for a name gives the same counter. */

@@ -1,12 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { MigrationError, planMigrations, type Migration, type MigrationRecord } from './migration-plan.js';
 
 /** The lock that Prisma's own migrations take, so that its CLI and a starting service wait for each other. */
 const PRISMA_LOCK = 72_707_369;
 const LOCK_TIMEOUT_MS = 60_000;
+/**
+ * A migration waits at most so long for a table that is in use: whoever waits for a whole table makes everybody after it wait too, and
+ * processes of the version before would stand still behind a long reader. It is tried again after a pause, for as long as for the lock above.
+ */
+const TABLE_TIMEOUT_MS = 1_000;
+const PAUSE_MS = 500;
 
 /** As Prisma creates it, column for column: see docs/decisions/0001-apply-migrations-ourselves.md. */
 const CREATE_TABLE = `
@@ -47,7 +54,9 @@ export async function migrate(databaseUrl: string, directory: string): Promise<M
     );
     const applied: string[] = [];
     for (const migration of planMigrations(known, rows)) {
-      await apply(client, migration);
+      for (const deadline = performance.now() + LOCK_TIMEOUT_MS; !(await apply(client, migration, performance.now() > deadline));) {
+        await delay(PAUSE_MS);
+      }
       applied.push(migration.name);
     }
     return { applied };
@@ -71,7 +80,10 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 
 async function takeLock(client: pg.Client): Promise<void> {
   try {
-    await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}; SELECT pg_advisory_lock(${PRISMA_LOCK}); RESET lock_timeout`);
+    // A limit that the role gives to a query is not meant for a wait or a migration.
+    await client.query(
+      `SET statement_timeout = 0; SET lock_timeout = ${LOCK_TIMEOUT_MS}; SELECT pg_advisory_lock(${PRISMA_LOCK}); SET lock_timeout = ${TABLE_TIMEOUT_MS}`,
+    );
   } catch (error) {
     if ((error as { code?: string }).code !== '55P03') throw error;
     throw new MigrationError('MIGRATION_LOCKED', `Another process has been migrating this database for ${LOCK_TIMEOUT_MS / 1000} s.`, {
@@ -80,7 +92,8 @@ async function takeLock(client: pg.Client): Promise<void> {
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+/** Applies a migration; false when a table that it needs is in use for long, unless this is the `last` try. */
+async function apply(client: pg.Client, migration: Migration, last: boolean): Promise<boolean> {
   const record = { id: randomUUID(), checksum: migration.checksums[0], name: migration.name };
   try {
     await client.query('BEGIN');
@@ -94,8 +107,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     );
     if (rowCount !== 1) throw new Error('the file ends the transaction it runs in; leave BEGIN and COMMIT out');
     await client.query('COMMIT');
+    return true;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
+    if ((error as { code?: string }).code === '55P03' && !last) return false;
     const message = describe(error, migration.sql);
     await client
       .query(

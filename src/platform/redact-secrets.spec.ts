@@ -52,13 +52,4 @@ describe('redactSecrets', () => {
     'image registry.example:5000/team/app@sha256:0123456789abcdef',
     '{"metadata":{"uid":"9f1c2d7e-5d1c-4b0e-9d55-6a5f1f0c7a10","resourceVersion":"123"}}',
   ])('leaves %s alone', (text) => expect(redactSecrets(text)).toBe(text));
-
-  it('takes time in proportion to the text', () => {
-    const hostile = ['"token":"', 'password', 'a.', '-----BEGIN PRIVATE KEY', 'x://', ' token :', '\\"', 'eyJaaaaaaaaa.'].map((piece) =>
-      piece.repeat(20_000),
-    );
-    const started = performance.now();
-    for (const text of hostile) redactSecrets(text);
-    expect(performance.now() - started).toBeLessThan(2000);
-  });
 });

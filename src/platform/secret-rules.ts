@@ -11,16 +11,18 @@ const MASK = '***';
 
 /** Names of which the value is a secret whenever they have one, and others that are words of their own. */
 const STRONG = String.raw`passw(?:or)?d|pwd|passphrase|passcode|(?:api|access|account|secret|private)[-_]?key(?:[-_]?secret)?|(?:client|app|shared)[-_]?secret|(?:auth|access|refresh|id|session|security|identity|registry)[-_]?token|client[-_]?key[-_]?data|tls\.key|\.?dockerconfigjson`;
-const WEAK = 'secret|token|credentials?|authorization|cookie|signature|sig|_?auth';
+const WEAK = String.raw`secret|token|credentials?|authorization|cookie|signature|sig|_?auth|\w[_-]pass`;
 /** A name alone or as the end of a longer one: `dbPassword`, `X-Api-Key`. What goes on behind it is another name: `secretName`. */
 const NAME = String.raw`[\w.-]{0,64}?(?:${STRONG}|${WEAK})`;
 const STRONG_END = new RegExp(`(?:${STRONG})$`, 'i');
 /** A name and a sign behind it that gives it a value. */
 const NAMED =
-  /(?:passw(?:or)?d|pwd|passphrase|passcode|secret|token|credentials?|authorization|cookie|signature|sig|auth|key|key[-_]?data|configjson)[\\"']{0,4}\s{0,4}[:=]/i;
+  /(?:pass|passw(?:or)?d|pwd|passphrase|passcode|secret|token|credentials?|authorization|cookie|signature|sig|auth|key|key[-_]?data|configjson)[\\"']{0,4}\s{0,4}[:=]/i;
 
 /** A file, or an object as `namespace/name`: where a secret is, not what it is. */
 const PLACE = /^(?:\/[\w./-]+\.(?:pem|key|crt|cer|txt|json|ya?ml|conf|p12|jks)|[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9.-]*)$/;
+/** What says that there is none, or whether there is one. */
+const NO_SECRET = /^(?:true|false|null|nil|none|undefined|<nil>|<none>)$/i;
 /** The working folder of a process. */
 const FOLDER = /^(?:old)?pwd$/i;
 
@@ -35,7 +37,7 @@ function looksRandom(value: string, least: number): boolean {
 }
 
 function isSecret(name: string, value: string): boolean {
-  if (value.startsWith(MASK) || PLACE.test(value)) return false;
+  if (value.startsWith(MASK) || PLACE.test(value) || NO_SECRET.test(value)) return false;
   if (FOLDER.test(name)) return !value.startsWith('/');
   return !/auth$/i.test(name) || looksRandom(value, 8) || /==?$/.test(value);
 }
@@ -55,6 +57,15 @@ function maskColon(all: string, before: string, name: string, sign: string, valu
   return after !== ' ' || (value.length >= 6 && /[^a-z]/i.test(value) && !/^[\w.]+[,.:]$/.test(value)) ? masked : all;
 }
 
+/** An entry of a map as Go prints it: `map[password:hunter2 user:bob]`. */
+const GO_ENTRY = new RegExp(String.raw`([[\s])(${NAME}):(?!map\[)([^\s\]]+)`, 'gi');
+
+function maskMap(all: string): string {
+  return all.replace(GO_ENTRY, (entry: string, before: string, name: string, value: string) =>
+    isSecret(name, value) && (STRONG_END.test(name) || looksRandom(value, 16)) ? `${before}${name}:${MASK}` : entry,
+  );
+}
+
 const rule = (trigger: RegExp, pattern: RegExp, mask: SecretRule['mask']): SecretRule => ({ trigger, pattern, mask });
 
 /** Tokens that are known by how they begin: of Casebook, GitHub, GitLab, Slack, clouds, registries and other services. */
@@ -71,6 +82,7 @@ const PREFIXED = [
 const WEBHOOK = [
   String.raw`hooks\.slack\.com\/(?:services|workflows|triggers)\/`,
   String.raw`open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/`,
+  String.raw`webhook\.office\.com\/webhookb2\/`,
   String.raw`qyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\?key=`,
   String.raw`discord(?:app)?\.com\/api\/webhooks\/\d{1,30}\/`,
   String.raw`api\.telegram\.org\/bot`,
@@ -84,6 +96,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
     '***PRIVATE KEY***',
   ),
+  rule(/LS0tLS1CRUdJTi/, /LS0tLS1CRUdJTi(?:BSU0EgUFJJ|BFQyBQUklW|BQUklWQ|BPUEVOU1NI|BFTkNSWVBU|BEU0EgUFJJ)[\w+/=-]*/g, MASK),
   // user:password@ in an address. A port is none, and behind name:tag@ stands the digest of an image.
   rule(
     /:\/\/[^\s@]{1,400}@/,
@@ -93,6 +106,13 @@ export const SECRET_RULES: readonly SecretRule[] = [
   // A token alone before the host.
   rule(/:\/\/[^\s@]{1,400}@/, /(:\/\/)(?=[^\s@/]{0,255}\d)[\w.~+-]{20,255}@(?!sha\d{3}:)/g, `$1${MASK}@`),
   rule(/@(?:tcp|unix|udp)\(/, /([\w.-]{1,64}:)[^\s@/"']{1,128}(@(?:tcp|unix|udp)\()/g, `$1${MASK}$2`),
+  rule(/jdbc:oracle/, /(jdbc:oracle:\w{1,10}:[^\s/@:]{1,64}\/)[^\s@/"']{1,128}(?=@)/g, `$1${MASK}`),
+  // Whatever stands behind the scheme of a header, unless a sentence goes on there.
+  rule(
+    /authorization/i,
+    /(authorization["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}(?:Bearer|Token|ApiKey|Negotiate)\s{1,4})(?:(?=[\w.~+/=-]{0,200}\d)[\w.~+/=-]{6,}|[\w.~+/=-]{12,}(?=["'\\,;\r\n]|$))/gi,
+    `$1${MASK}`,
+  ),
   rule(/bearer\s/i, /\b(Bearer\s{1,4})(?=[\w.~+/=-]{0,200}\d|[\w.~+/-]{24})[\w.~+/=-]{6,}/gi, `$1${MASK}`),
   rule(/basic\s/i, /\b(Basic\s{1,4})(?=[\w+/-]{0,200}\d|[\w+/-]{6,200}={1,2}(?:[^\w"']|$))[\w+/=-]{8,}/gi, `$1${MASK}`),
   // A JSON Web Token, whole or cut off.
@@ -102,7 +122,11 @@ export const SECRET_RULES: readonly SecretRule[] = [
     new RegExp(String.raw`(?<!\w)(?:${PREFIXED})`, 'g'),
     MASK,
   ),
-  rule(/slack\.com|feishu|larksuite|weixin|discord|telegram/, new RegExp(String.raw`(${WEBHOOK})(?!\*)[\w:/+-]{8,}`, 'g'), `$1${MASK}`),
+  rule(
+    /slack\.com|feishu|larksuite|weixin|discord|telegram|webhookb2/,
+    new RegExp(String.raw`(${WEBHOOK})(?!\*)[\w:/@+-]{8,}`, 'g'),
+    `$1${MASK}`,
+  ),
   rule(
     /cookie["'\\]{0,3}\s{0,3}:/i,
     /(\b(?:set-)?cookie["'\\]{0,3}\s{0,3}:\s{0,3}["'\\]{0,3})(?=[^\s=;"*]{1,64}=)[^\r\n"\\]+/gi,
@@ -117,6 +141,12 @@ export const SECRET_RULES: readonly SecretRule[] = [
     ),
     `$1${MASK}`,
   ),
+  rule(
+    /value:/i,
+    new RegExp(String.raw`(name:\s{0,4}["']?${NAME}["']?\s{0,4}\n\s{0,40}value:\s{0,4}["']?)(?!\*)[^\s"']+`, 'gi'),
+    `$1${MASK}`,
+  ),
+  rule(/map\[/, /map\[[^\]\r\n]{1,4096}/g, maskMap),
   rule(/Value:/, new RegExp(String.raw`(Name:\s?${NAME},\s?Value:\s?)[^\s,}]+`, 'gi'), `$1${MASK}`),
   // "token": "…", also cut off before the closing quote, and inside a JSON text that is itself quoted.
   rule(
@@ -153,6 +183,11 @@ export const SECRET_RULES: readonly SecretRule[] = [
     NAMED,
     new RegExp(String.raw`(^|[\s,{;'"]|\\["'nt])(${NAME})(\s{0,4}:\s{0,8})(?!["'\\{[]|Bearer\s|Basic\s|//)([^\s,"'}\\)]+)([^]|$)`, 'gim'),
     (all, before, name, sign, value, after) => maskColon(all!, before!, name!, sign!, value!, after!),
+  ),
+  rule(
+    /密码|口令|：/,
+    /((?:密码|口令)\s{0,4}[:：=]\s{0,4}["']?|(?:passw(?:or)?d|pwd)\s{0,4}：\s{0,4}["']?)(?!\*\*\*)[!#-&(-+\--:<-~]{4,}/gi,
+    `$1${MASK}`,
   ),
   // --password value; behind a flag sentences go on, too
   rule(

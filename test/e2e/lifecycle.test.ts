@@ -10,6 +10,7 @@ import { parseConfig } from '../../src/config/config.js';
 import { KnowledgeService } from '../../src/knowledge/knowledge.service.js';
 import { IntakeService } from '../../src/pipeline/intake.service.js';
 import { createLogger } from '../../src/platform/logger.service.js';
+import { ServiceState } from '../../src/platform/service-state.js';
 import { crash, e4011 } from '../support/core-event.js';
 import { cuttableLine } from '../support/cuttable-line.js';
 import { startTestCasebook } from '../support/start-casebook.js';
@@ -25,6 +26,8 @@ describe('the program', () => {
       config: parseConfig({}),
       logger,
       mask: (text: string) => text,
+      documents: { trusted: new Map<string, string>(), only: false },
+      state: new ServiceState(),
       knowledge,
       databaseUrl: database.url,
       migrationsFolder: resolve('prisma/migrations'),

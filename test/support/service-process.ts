@@ -47,6 +47,16 @@ export class ServiceProcess {
     return this.end('SIGTERM');
   }
 
+  /** Sends it a signal, and does not wait for what comes of it. */
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Its exit code once it has ended; undefined before. */
+  get ended(): number | NodeJS.Signals | undefined {
+    return this.child.exitCode ?? this.child.signalCode ?? undefined;
+  }
+
   /** Stops it as Ctrl-C under npm does: the signal comes from the terminal and once more from npm. */
   interruptTwice(): Promise<number | null> {
     this.child.kill('SIGINT');

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { readdir } from 'node:fs/promises';
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
+import { ServiceState } from '../../platform/service-state.js';
 import { Database } from '../../store/database.service.js';
 
 /** Injection token of the folder with the migrations of this version. */
@@ -17,11 +18,13 @@ export class ReadinessService {
   constructor(
     private readonly database: Database,
     private readonly knowledge: KnowledgeService,
+    private readonly state: ServiceState,
     @Inject(MIGRATIONS_FOLDER) private readonly folder: string,
   ) {}
 
   /** One sentence for each thing that is missing; none when the service can do its work. */
   async missing(): Promise<string[]> {
+    if (this.state.stopping) return ['the service is stopping'];
     return [...(await this.#database()), ...this.#knowledge()];
   }
 
