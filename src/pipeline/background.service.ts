@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { Metrics } from '../platform/metrics.service.js';
+import { withTrace } from '../platform/work-context.service.js';
+import type { JobMeter } from './job-meter.js';
+import { measureJobs } from './job-meter.js';
 
 /** Work that is repeated while the service runs. */
 export interface BackgroundJob {
@@ -17,14 +21,19 @@ export type TellFailure = (job: string, error: unknown) => void;
 export class BackgroundService implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
+  readonly #meter: JobMeter;
   #stopped = false;
 
   constructor(
     private readonly jobs: readonly BackgroundJob[],
     private readonly tellFailure: TellFailure,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.#meter = measureJobs(metrics);
+  }
 
   onApplicationBootstrap(): void {
+    for (const job of this.jobs) this.#meter.begun(job, Date.now());
     for (const job of this.jobs) this.#schedule(job, 0);
   }
 
@@ -46,9 +55,12 @@ export class BackgroundService implements OnApplicationBootstrap, OnApplicationS
   }
 
   async #run(job: BackgroundJob): Promise<void> {
+    const began = performance.now();
     try {
-      await job.run();
+      await withTrace(`job ${job.name}`, { attributes: { 'casebook.job': job.name } }, async () => job.run());
+      this.#meter.succeeded(job, performance.now() - began, Date.now());
     } catch (error) {
+      this.#meter.failed(job, performance.now() - began);
       this.tellFailure(job.name, error);
     }
     this.#schedule(job, job.every);

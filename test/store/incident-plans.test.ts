@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVERYTHING } from '../../src/platform/scope.js';
 import { Database } from '../../src/store/database.service.js';
+import { countBySeverity } from '../../src/store/queries/count-by-severity.js';
 import { findIncidents } from '../../src/store/queries/find-incidents.js';
 import type { IncidentFilter } from '../../src/store/queries/incident-where.js';
 import type { TestDatabase } from '../support/test-database.js';
@@ -32,9 +33,14 @@ async function rowsRead(
   by: 'lastSeenAt' | 'firstSeenAt' = 'lastSeenAt',
   after?: { at: number; id: string },
 ): Promise<number> {
+  return rowsReadBy((spy) => findIncidents(spy, { filter, scope: EVERYTHING, order: { by, descending: true }, limit: 21, after }));
+}
+
+/** How many rows of incidents the database looked at for a statement. */
+async function rowsReadBy(ask: (database: Database) => Promise<unknown>): Promise<number> {
   let sent: [string, unknown[]] = ['', []];
   const spy = { rows: async (sql: string, ...params: unknown[]) => ((sent = [sql, params]), []) };
-  await findIncidents(spy as unknown as Database, { filter, scope: EVERYTHING, order: { by, descending: true }, limit: 21, after });
+  await ask(spy as unknown as Database);
   const [{ 'QUERY PLAN': plan }] = (await store.rows(`EXPLAIN (ANALYZE, FORMAT JSON) ${sent[0]}`, ...sent[1])) as [
     { 'QUERY PLAN': [{ Plan: PlanNode }] },
   ];
@@ -72,5 +78,13 @@ describe('a page of incidents', () => {
     expect(await rowsRead({}, 'lastSeenAt', after)).toBeLessThanOrEqual(21);
     expect(await rowsRead({ clusters: ['c3'] }, 'lastSeenAt', after)).toBeLessThanOrEqual(21);
     expect(await rowsRead({}, 'firstSeenAt', after)).toBeLessThanOrEqual(21);
+  });
+});
+
+describe('the counts of open incidents among the metrics', () => {
+  it('read what is open, and nothing of what has ended', async () => {
+    expect(await rowsReadBy((spy) => countBySeverity(spy, EVERYTHING, 1000))).toBeLessThanOrEqual(300);
+    const counts = await countBySeverity(store, EVERYTHING, 3);
+    expect(counts).toEqual(['c1', 'c10', 'c11'].map((cluster) => ({ cluster, severity: 'error', count: 15 })));
   });
 });

@@ -7,27 +7,32 @@ import { LOGGER } from '../../platform/logger.service.js';
 import type { Logger } from '../../platform/logger.service.js';
 import type { Gauge } from '../../platform/metrics.service.js';
 import { Metrics } from '../../platform/metrics.service.js';
+import { LookedUp } from '../../platform/looked-up.service.js';
 import { EVERYTHING } from '../../platform/scope.js';
 
 /** Most clusters that have lines of their own, in order of their names. */
-const MOST = 1000;
-/** What was looked up serves all metrics of one reading, milliseconds. */
-const FRESH = 5_000;
+export const MOST_CLUSTERS = 1000;
 
 /** Shows the health of clusters among the metrics: looked up when somebody reads them, in one statement. */
 @Injectable()
 export class ClusterMetrics implements OnModuleInit {
-  #found: { at: number; clusters: Promise<readonly ClusterHealth[]> } | undefined;
+  readonly #clusters: LookedUp<readonly ClusterHealth[]>;
 
   constructor(
     private readonly metrics: Metrics,
-    private readonly health: ClusterHealthService,
-    private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    health: ClusterHealthService,
+    clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.#clusters = new LookedUp(
+      clock,
+      () => health.find(EVERYTHING, { limit: MOST_CLUSTERS }),
+      (error) => logger.warn({ err: error }, 'the health of clusters could not be read for the metrics'),
+    );
+  }
 
   onModuleInit(): void {
-    const limit = `for at most ${MOST} clusters`;
+    const limit = `for at most ${MOST_CLUSTERS} clusters`;
     this.#gauge(
       'casebook_cluster_last_heard_timestamp_seconds',
       `When an event of a cluster last came, ${limit}; absent before the first.`,
@@ -56,11 +61,17 @@ export class ClusterMetrics implements OnModuleInit {
     this.#gauge('casebook_cluster_silent', `1 while a cluster is silent, else 0, ${limit}.`, (cluster) =>
       cluster.status === 'SILENT' ? 1 : 0,
     );
+    this.#gauge(
+      'casebook_cluster_watch_up',
+      `1 while some replica watches a cluster and the watch works, 0 while none does, ${limit}; absent for clusters that send their events themselves.`,
+      ({ watchUp }) => (watchUp === null ? null : Number(watchUp)),
+    );
   }
 
   #gauge(name: string, help: string, valueOf: (cluster: ClusterHealth) => number | null): void {
     this.metrics.gauge(name, help, ['cluster'], async (gauge: Gauge<'cluster'>) => {
-      const clusters = await this.#clusters();
+      // Without the database the other metrics are still to be read, so the lines of clusters are left out.
+      const clusters = (await this.#clusters.get()) ?? [];
       // What was removed must not stay.
       gauge.reset();
       for (const cluster of clusters) {
@@ -68,18 +79,5 @@ export class ClusterMetrics implements OnModuleInit {
         if (value !== null) gauge.set({ cluster: cluster.name }, value);
       }
     });
-  }
-
-  /** Without the database the other metrics are still to be read, so the lines of clusters are left out. */
-  #clusters(): Promise<readonly ClusterHealth[]> {
-    const now = this.clock.now();
-    if (this.#found === undefined || now - this.#found.at >= FRESH || now < this.#found.at) {
-      const clusters = this.health.find(EVERYTHING, { limit: MOST }).catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'the health of clusters could not be read for the metrics');
-        return [];
-      });
-      this.#found = { at: now, clusters };
-    }
-    return this.#found.clusters;
   }
 }
