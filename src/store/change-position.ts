@@ -2,6 +2,8 @@
 export interface ChangePosition {
   xid: string;
   seq: string;
+  /** Epoch in which it was told to somebody outside; what is restored together with the changes has none. */
+  epoch?: string | undefined;
 }
 
 /** Negative when `a` comes before `b`, positive when after, else 0. */

@@ -50,8 +50,8 @@ function rightsOfCode(): string[] {
 describe('the manifests in deploy/', () => {
   it('are all read, and every file that a kustomization names is there', async () => {
     expect(manifests.length).toBeGreaterThan(12);
-    const kustomizations = ofKind('Kustomization');
-    expect(kustomizations).toHaveLength(5);
+    const kustomizations = [...ofKind('Kustomization'), ...ofKind('Component')];
+    expect(kustomizations).toHaveLength(6);
     for (const { file, body } of kustomizations) {
       const wanted: string[] = [...(body.resources ?? []), ...(body.patches ?? []).flatMap((patch: { path?: string }) => patch.path ?? [])];
       for (const path of wanted) await expect(access(join(dirname(file), path)), `${file}: ${path}`).resolves.toBeUndefined();
@@ -145,6 +145,66 @@ describe('the manifests in deploy/', () => {
     );
   });
 
+  it('have the Prometheus operator scrape the port that is served, and let Prometheus in there', () => {
+    const { spec } = named('monitoring/pod-monitor.yaml', 'PodMonitor');
+    const [endpoint] = spec.podMetricsEndpoints;
+    const [container] = named('base/deployment.yaml', 'Deployment').spec.template.spec.containers;
+    expect(endpoint).toMatchObject({ port: container.ports[0].name, path: '/metrics', honorLabels: true });
+    // The rules and the dashboard ask for the job `casebook`, which is the value of this label of the Pods.
+    expect(named('base/deployment.yaml', 'Deployment').spec.template.metadata.labels[spec.jobLabel]).toBe('casebook');
+    expect(named('monitoring/network-policy.yaml', 'NetworkPolicy').spec.ingress[0].ports).toEqual([
+      { port: container.ports[0].name, protocol: 'TCP' },
+    ]);
+    const { namespace } = named('base/kustomization.yaml', 'Kustomization');
+    for (const { body } of manifests.filter(({ file, kind }) => file.includes('/monitoring/') && kind !== 'Component')) {
+      expect([body.kind, body.metadata.namespace]).toEqual([body.kind, namespace]);
+    }
+  });
+
+  it('give a replica that stops the time that it takes', () => {
+    const pod = named('base/deployment.yaml', 'Deployment').spec.template.spec;
+    const env: [string, string][] = envOf(named('base/deployment.yaml', 'Deployment')).map((variable) => [
+      variable.name,
+      valueOf(variable),
+    ]);
+    const { stop } = parseConfig({ ...Object.fromEntries(env), KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' });
+    const { periodSeconds } = pod.containers[0].readinessProbe;
+    // Somebody has to ask at least once meanwhile; what is left after the requests is bounded in src/main.ts.
+    expect(stop.delay).toBeGreaterThanOrEqual(periodSeconds * 1000);
+    expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stop.delay + stop.timeout + 12_000);
+  });
+
+  it('keep one replica while a node is drained or a version replaced, and spread them', () => {
+    const { replicas, strategy, template } = named('base/deployment.yaml', 'Deployment').spec;
+    expect(strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    expect(replicas - named('base/pod-disruption-budget.yaml', 'PodDisruptionBudget').spec.maxUnavailable).toBeGreaterThanOrEqual(1);
+    expect(template.spec.topologySpreadConstraints.map(({ topologyKey }: any) => topologyKey)).toEqual([
+      'topology.kubernetes.io/zone',
+      'kubernetes.io/hostname',
+    ]);
+  });
+
+  it('let in only who was named, at one port, and out only to where the service speaks', () => {
+    const { spec } = named('base/network-policy.yaml', 'NetworkPolicy');
+    expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(spec.ingress.map(({ ports }: any) => ports)).toEqual([[{ port: 'http', protocol: 'TCP' }]]);
+    expect(spec.ingress.every(({ from }: any) => from.length > 0)).toBe(true);
+    const out = spec.egress.flatMap(({ ports }: any) => ports.map(({ port, protocol }: any) => `${protocol} ${port}`));
+    const { port } = new URL(secrets['database-url']!);
+    expect(out.toSorted()).toEqual(['TCP 443', 'TCP 53', `TCP ${port}`, 'TCP 6443', 'UDP 53']);
+  });
+
+  it('hold no secret themselves', () => {
+    for (const { file, body } of manifests) {
+      expect(body.stringData ?? body.data, file).toBeUndefined();
+      for (const variable of body.kind === 'Deployment' ? envOf(body) : []) {
+        if (/TOKEN|KEY|URL|PASSWORD/.test(variable.name) && variable.$patch === undefined)
+          expect(variable.valueFrom?.secretKeyRef, variable.name).toBeDefined();
+      }
+    }
+    expect(named('base/namespace.yaml', 'Namespace').metadata.labels['pod-security.kubernetes.io/enforce']).toBe('restricted');
+  });
+
   it('select the same Pods everywhere', () => {
     const labels = named('base/deployment.yaml', 'Deployment').spec.template.metadata.labels;
     const selectors = [
@@ -152,6 +212,8 @@ describe('the manifests in deploy/', () => {
       named('base/service.yaml', 'Service').spec.selector,
       named('base/network-policy.yaml', 'NetworkPolicy').spec.podSelector.matchLabels,
       named('base/pod-disruption-budget.yaml', 'PodDisruptionBudget').spec.selector.matchLabels,
+      named('monitoring/pod-monitor.yaml', 'PodMonitor').spec.selector.matchLabels,
+      named('monitoring/network-policy.yaml', 'NetworkPolicy').spec.podSelector.matchLabels,
     ];
     expect(selectors).toEqual(selectors.map(() => labels));
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/platform/migrate.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { waitUntil } from '../support/wait-until.js';
 
 describe('migrate', () => {
   let database: TestDatabase;
@@ -111,5 +112,34 @@ describe('migrate', () => {
       code: 'MIGRATION_FAILED',
       message: expect.stringContaining('COMMIT'),
     });
+  });
+
+  it('lets others use a table while it waits for it, and goes on when it is free', async () => {
+    await write('1_a', 'CREATE TABLE a (id int)');
+    await migrate(database.url, folder);
+    const [reader, writer] = [await database.pool.connect(), await database.pool.connect()];
+    try {
+      await reader.query('BEGIN; SELECT * FROM a');
+      await write('2_b', 'ALTER TABLE a ADD b int');
+      const migrating = migrate(database.url, folder);
+      const waits = `SELECT FROM pg_stat_activity WHERE application_name = 'casebook-migrate' AND datname = current_database() AND wait_event_type = 'Lock'`;
+      const isWaiting = async (): Promise<boolean> => (await writer.query(waits)).rowCount === 1;
+      await waitUntil(isWaiting, (waiting) => waiting);
+      // Stands behind the migration, and gets its turn although the reader has not finished.
+      await writer.query('INSERT INTO a VALUES (1)');
+      await reader.query('COMMIT');
+      expect(await migrating).toEqual({ applied: ['2_b'] });
+      expect((await writer.query('SELECT * FROM a')).rows).toEqual([{ id: 1, b: null }]);
+    } finally {
+      reader.release();
+      writer.release();
+    }
+  });
+
+  it('is not ended by the time that the role gives a query', async () => {
+    await write('1_a', 'SELECT pg_sleep(0.2); CREATE TABLE a (id int)');
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c statement_timeout=100');
+    expect(await migrate(url.href, folder)).toEqual({ applied: ['1_a'] });
   });
 });
