@@ -27,7 +27,9 @@ export class KnowledgeService {
   #lastError: KnowledgeError | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stamp = '';
-  #reloading: Promise<ReloadResult> | undefined;
+  #loading: Promise<unknown> = Promise.resolve();
+  /** The load that has not begun. */
+  #next: Promise<ReloadResult> | undefined;
 
   constructor(options: KnowledgeOptions) {
     this.#options = options;
@@ -64,10 +66,19 @@ export class KnowledgeService {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Loads the files again and tells the listeners if the content is new. Calls at the same time share one load. */
+  /**
+   * Loads the files again and tells the listeners if the content is new. Calls at the same time share one load, but not one that has
+   * begun: it may have read a file before that changed.
+   */
   reload(): Promise<ReloadResult> {
-    this.#reloading ??= this.#load().finally(() => (this.#reloading = undefined));
-    return this.#reloading;
+    if (this.#next) return this.#next;
+    const next = this.#loading.then(() => {
+      this.#next = undefined;
+      return this.#load();
+    });
+    this.#next = next;
+    this.#loading = next.catch(() => undefined);
+    return next;
   }
 
   /** Makes the set that the files would be with edits laid over them, and changes nothing. Mistakes stand beside it. */

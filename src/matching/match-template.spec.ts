@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../test/support/cpu-time.js';
 import { parseTemplate, type TemplatePart } from '../knowledge/parse-template.js';
 import { seededRandom, type SeededRandom } from '../../test/support/seeded-random.js';
 import { compileTemplate } from './compile-template.js';
@@ -61,11 +62,10 @@ describe('matchTemplate', () => {
     });
   });
 
-  it('stays linear on texts made to be slow', () => {
+  it('stays linear on texts made to be slow', async () => {
     const text = squeezeText('a b '.repeat(16_000));
-    const started = performance.now();
-    expect(matchTemplate(compileTemplate('a {x} b {y} a {z} c'), text)).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(200);
+    const took = await cpuTime(() => expect(matchTemplate(compileTemplate('a {x} b {y} a {z} c'), text)).toBeUndefined());
+    expect(took).toBeLessThan(500);
   });
 
   it('agrees with a plain regular expression on random templates and texts', () => {

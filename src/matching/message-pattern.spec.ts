@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../test/support/cpu-time.js';
 import type { ClusterEvent } from '../events/cluster-event.js';
 import { maskMessage } from './mask-message.js';
 import { mergePatterns } from './merge-patterns.js';
@@ -45,7 +46,7 @@ describe('maskMessage', () => {
     expect(maskMessage('x'.repeat(5000), []).length).toBeLessThanOrEqual(410);
   });
 
-  it('takes any text in time that grows with its length only, and depends on nothing else', () => {
+  it('takes any text in time that grows with its length only, and depends on nothing else', async () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -59,9 +60,10 @@ describe('maskMessage', () => {
         },
       ),
     );
-    const started = performance.now();
-    for (const unit of ['"', 'a.', '1:', '/a', '{', "'x", 'a/', ': ']) maskMessage(unit.repeat(20_000), NAMES);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const took = await cpuTime(() => {
+      for (const unit of ['"', 'a.', '1:', '/a', '{', "'x", 'a/', ': ']) maskMessage(unit.repeat(20_000), NAMES);
+    });
+    expect(took).toBeLessThan(1000);
   });
 });
 

@@ -102,8 +102,15 @@ export class RediagnosisService implements BeforeApplicationShutdown {
       await this.intake.transaction(
         clusterId,
         async (transaction) => {
-          if (changed.length > 0) await takeBackSightings(transaction, new Map(changed));
-          await applyBatch(transaction, deliveries);
+          const keys = await transaction.findEventKeys(deliveries.map(({ event }) => event.uid));
+          // What has grown since it was read has been told by the knowledge of now.
+          const still = deliveries.filter(({ event }) => {
+            const key = keys.get(event.uid);
+            return key?.count === event.count && key.lastAt === event.lastAt;
+          });
+          const moved = changed.filter(([uid]) => still.some(({ event }) => event.uid === uid));
+          if (moved.length > 0) await takeBackSightings(transaction, new Map(moved));
+          await applyBatch(transaction, still);
         },
         { heard: false },
       );
@@ -154,9 +161,9 @@ function deliveryOf(recogniser: Recogniser, { event, provider, problemId, incide
 }
 
 /** Why an open incident has no ground in the knowledge of now; undefined when it has. */
-function whyOver({ problem, provider, events }: OpenIncident, { knowledge, matcher }: Recogniser): string | undefined {
+function whyOver({ problem, provider, events, moved }: OpenIncident, { knowledge, matcher }: Recogniser): string | undefined {
   if (!knowledge.byId.has(problem)) return `The knowledge base has no problem ${problem} any more.`;
-  if (events.length === 0) return undefined;
+  if (events.length === 0) return moved ? `By the knowledge base of now, its events show other problems than ${problem}.` : undefined;
   const shown = events.map(
     ({ kind, ...event }) => matchEvent(matcher, { ...event, object: { kind } }, { provider: provider as Provider })[0]?.problem,
   );

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { Finding } from '../knowledge/knowledge-error.js';
 import { formatFinding } from '../knowledge/knowledge-error.js';
 import type { KnowledgeEdits } from '../knowledge/knowledge.loader.js';
@@ -33,10 +33,18 @@ export interface Replayed {
   changes: ReplayChange[];
 }
 
-const PAGE = 1000;
-/** Most Events of one replay, and its longest time in milliseconds: less than a client waits. */
-const MOST_EVENTS = 100_000;
-const LONGEST = 20_000;
+/** How much one replay looks at. */
+export interface ReplayLimits {
+  /** Events that are read at once. */
+  page: number;
+  events: number;
+  /** Characters of their messages, because parts of them are held in memory to the end. */
+  text: number;
+  /** Milliseconds: less than a client waits. */
+  time: number;
+}
+
+const LIMITS: ReplayLimits = { page: 250, events: 100_000, text: 50_000_000, time: 20_000 };
 const FINDINGS = 20;
 
 /** Tries edited knowledge on stored Events and tells what would change. Writes nothing. */
@@ -49,6 +57,7 @@ export class ReplayService {
     private readonly recognisers: RecogniserService,
     private readonly events: StoredEventRepository,
     private readonly clock: Clock,
+    @Optional() private readonly limits: ReplayLimits = LIMITS,
   ) {}
 
   /**
@@ -57,7 +66,7 @@ export class ReplayService {
    * @throws RequestError BAD_INPUT when the edited knowledge has mistakes, BusyError while another replay runs
    */
   async run(edits: KnowledgeEdits, range: ReplayRange, scope: Scope, gone: () => boolean = () => false): Promise<Replayed> {
-    if (this.#running) throw new BusyError('another replay is running', LONGEST / 1000);
+    if (this.#running) throw new BusyError('another replay is running', this.limits.time / 1000);
     this.#running = true;
     try {
       const { knowledge, findings } = await this.knowledge.withEdits(edits);
@@ -85,17 +94,19 @@ export class ReplayService {
     gone: () => boolean,
   ): Promise<{ count: number; complete: boolean }> {
     const started = performance.now();
+    const most = this.limits;
     let after: StoredEventKey | undefined;
-    for (let count = 0; ;) {
+    for (let [count, text] = [0, 0]; ;) {
       // One more than fits, to know whether the range ends here.
-      const limit = Math.min(PAGE, MOST_EVENTS - count + 1);
+      const limit = Math.min(most.page, most.events - count + 1);
       const page: StoredEvent[] = await this.events.page(scope, range, limit, after);
-      for (const event of page.slice(0, MOST_EVENTS - count)) for (const side of sides) side.add(event);
+      for (const event of page.slice(0, most.events - count)) for (const side of sides) side.add(event);
       count += page.length;
+      text += page.reduce((sum, { event }) => sum + event.message.length, 0);
       after = page.at(-1);
-      if (count > MOST_EVENTS) return { count: MOST_EVENTS, complete: false };
+      if (count > most.events) return { count: most.events, complete: false };
       if (page.length < limit) return { count, complete: true };
-      if (performance.now() - started > LONGEST || gone()) return { count, complete: false };
+      if (text > most.text || performance.now() - started > most.time || gone()) return { count, complete: false };
     }
   }
 }

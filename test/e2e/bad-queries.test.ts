@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cpuTime } from '../support/cpu-time.js';
 import { e4011 } from '../support/core-event.js';
 import type { TestCasebook } from '../support/start-casebook.js';
 import { startTestCasebook } from '../support/start-casebook.js';
@@ -97,7 +98,10 @@ describe('bad input over GraphQL', () => {
     ['too deep', `{ problems { nodes { ${'related { '.repeat(12)} id ${'}'.repeat(12)} } } }`],
     ['too deep by a fragment', `{ problems { nodes { ...a } } } fragment a on Problem { ${'related { '.repeat(12)} id ${'}'.repeat(12)} }`],
     ['too wide', `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: clusters { name }`).join(' ')} }`],
-    ['too much of the audit log at once', `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: auditLog(first: 200) { nodes { id } }`).join(' ')} }`],
+    [
+      'too much of the audit log at once',
+      `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: auditLog(first: 200) { nodes { id } }`).join(' ')} }`,
+    ],
     ['too long', `{ ${'clusters { name } '.repeat(2000)} }`],
     ['too many directives', `{ clusters ${'@include(if: true) '.repeat(40)} { name } }`],
     [
@@ -110,9 +114,7 @@ describe('bad input over GraphQL', () => {
       `{ problems { nodes { ...f0 } } } ${Array.from({ length: 24 }, (_, i) => `fragment f${i} on Problem { id ${i < 23 ? `...f${i + 1} ...f${i + 1}` : ''} }`).join(' ')}`,
     ],
   ])('refuses a query that asks %s', async (_name, query) => {
-    const started = performance.now();
-    expect(await codesOf(query)).toContain('TOO_LARGE');
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(await cpuTime(async () => expect(await codesOf(query)).toContain('TOO_LARGE'))).toBeLessThan(2000);
   });
 
   it('refuses too much that is hidden in a variable', async () => {

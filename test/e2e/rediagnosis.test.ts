@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KnowledgeService } from '../../src/knowledge/knowledge.service.js';
+import { IncidentWork } from '../../src/pipeline/incident-work.service.js';
+import { RecogniserService } from '../../src/pipeline/recogniser.service.js';
 import { RediagnosisService } from '../../src/pipeline/rediagnosis.service.js';
+import { ADVISORY_LOCKS } from '../../src/store/advisory-locks.js';
+import { IntakeRepository } from '../../src/store/intake.repository.js';
 import { RediagnosisRepository } from '../../src/store/rediagnosis.repository.js';
+import { StoredEventRepository } from '../../src/store/stored-event.repository.js';
 import type { DescribedEvent } from '../support/core-event.js';
 import { coreEvent } from '../support/core-event.js';
 import type { TestCasebook } from '../support/start-casebook.js';
@@ -176,6 +181,76 @@ describe('diagnosing again after knowledge has changed', () => {
       .note({ version, phase: 'events', after, afterIncident: null, events: 7, incidents: 0, ended: 0 });
     await settled();
     expect((await incidents()).filter((line) => line.startsWith('squeak'))).toEqual(['squeak two OPEN - 1 1']);
+  });
+});
+
+describe('an incident all of whose Events show another problem now', () => {
+  const of = async (...names: string[]): Promise<string[]> =>
+    (await incidents()).filter((line) => names.some((name) => line.split(' ')[1] === name));
+
+  it('ends, although its problem is still known', async () => {
+    await casebook.post('north', [widget({ uid: 'e-1', name: 'hinge', message: 'the hinge is bent', count: 3 })]);
+    await write('bent', problemFile('the {thing} is bent'));
+    await publish();
+    expect(await of('hinge')).toEqual(['bent hinge OPEN - 3 1']);
+    await write('hinge', problemFile('the hinge is bent'));
+    await publish();
+    expect(await of('hinge')).toEqual(['bent hinge RESOLVED MANUAL 0 0', 'hinge hinge OPEN - 3 1']);
+  });
+
+  it('ends as well when its Event has grown between the publishing and the look at it', async () => {
+    await casebook.post('north', [
+      widget({ uid: 'f-1', name: 'spring', message: 'the spring is bent', count: 3, at: '2026-11-20T11:00:00Z' }),
+    ]);
+    await write('spring', problemFile('the spring is bent'));
+    const looking = await casebook.database.pool.connect();
+    try {
+      // Nobody looks at anything while this is held.
+      await looking.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.rediagnosis]);
+      await casebook.app.get(KnowledgeService).reload();
+      await casebook.post('north', [
+        widget({ uid: 'f-1', name: 'spring', message: 'the spring is bent', count: 5, at: '2026-11-20T12:00:00Z' }),
+      ]);
+    } finally {
+      await looking.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.rediagnosis]);
+      looking.release();
+    }
+    await settled();
+    expect(await of('spring')).toEqual(['bent spring RESOLVED MANUAL 3 0', 'spring spring OPEN - 2 1']);
+  });
+
+  it('loses no occurrence when its Event grows between being read and being applied', async () => {
+    const axle = (count: number, at: string): Record<string, unknown> =>
+      widget({ uid: 'g-1', name: 'axle', message: 'the axle is bent', count, at });
+    const { app } = casebook;
+    // From here on only the job below works.
+    app.get(RediagnosisService).beforeApplicationShutdown();
+    await casebook.post('north', [axle(3, '2026-11-20T11:00:00Z')]);
+    await write('axle', problemFile('the axle is bent'));
+    await app.get(KnowledgeService).reload();
+    const stored = app.get(StoredEventRepository);
+    const job = new RediagnosisService(
+      app.get(IntakeRepository),
+      app.get(RecogniserService),
+      {
+        page: async (...asked: Parameters<StoredEventRepository['page']>) => {
+          const page = await stored.page(...asked);
+          await casebook.post('north', [axle(5, '2026-11-20T12:00:00Z')]);
+          return page;
+        },
+      } as StoredEventRepository,
+      app.get(RediagnosisRepository),
+      app.get(IncidentWork),
+    );
+    await waitUntil(
+      async () => {
+        await job.run();
+        return app.get(RediagnosisRepository).state();
+      },
+      (state) => state?.version === app.get(KnowledgeService).current().version && state.phase === 'done',
+    );
+    const occurrences = (await of('axle')).map((line) => Number(line.split(' ')[4]));
+    expect(occurrences.reduce((sum, count) => sum + count, 0)).toBe(5);
   });
 });
 

@@ -3,6 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KnowledgeService } from '../../src/knowledge/knowledge.service.js';
+import { RecogniserService } from '../../src/pipeline/recogniser.service.js';
+import { ReplayService } from '../../src/pipeline/replay.service.js';
+import { Clock } from '../../src/platform/clock.js';
+import { EVERYTHING } from '../../src/platform/scope.js';
+import { StoredEventRepository } from '../../src/store/stored-event.repository.js';
 import type { DescribedEvent } from '../support/core-event.js';
 import { coreEvent } from '../support/core-event.js';
 import type { TestCasebook } from '../support/start-casebook.js';
@@ -136,6 +142,24 @@ describe('replay', () => {
       'from and to are more than 31 days apart.',
     );
     expect(await refused([], { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' })).toBe('from has to lie before to.');
+  });
+
+  it.each([
+    ['events', { events: 3 }, 3],
+    ['text', { text: 40 }, 4],
+    ['time', { time: 0 }, 2],
+  ])('says when more is stored than it may look at: %s', async (_, less, events) => {
+    const { app } = casebook;
+    const limits = { page: 2, events: 100, text: 10_000, time: 60_000, ...less };
+    const service = new ReplayService(
+      app.get(KnowledgeService),
+      app.get(RecogniserService),
+      app.get(StoredEventRepository),
+      app.get(Clock),
+      limits,
+    );
+    const replayed = await service.run(new Map(), { from: 0, to: Date.now() + 60_000 }, EVERYTHING);
+    expect(replayed).toMatchObject({ events, complete: false, changes: [] });
   });
 
   it('runs from the command line', async () => {

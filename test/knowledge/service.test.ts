@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +75,21 @@ describe('KnowledgeService', () => {
     await service.start();
     service.onChange(() => expect.fail('nothing changed'));
     expect(await service.reload()).toEqual({ ok: true, changed: false, version: service.current().version });
+  });
+
+  it('reads again what has changed after a load began, for whoever asks then', async () => {
+    await service.start();
+    let asked: Promise<unknown> | undefined;
+    // Called at the end of a load, when everything has been read.
+    service.onChange(() => {
+      if (asked) return;
+      writeFileSync(join(folder, 'kubernetes/a/two.yaml'), problem('info'));
+      asked = service.reload();
+    });
+    await writeFile(join(folder, 'kubernetes/a/one.yaml'), problem('info'));
+    await service.reload();
+    await asked;
+    expect(service.current().problems.map(({ id }) => id)).toEqual(['kubernetes/a/one', 'kubernetes/a/two']);
   });
 
   it('goes on when a listener fails', async () => {

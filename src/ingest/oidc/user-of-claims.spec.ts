@@ -66,4 +66,10 @@ describe('userOfClaims', () => {
     expect(user).toMatchObject({ id: 'oidc:u1', name: 'mia' });
     expect(userOfClaims(withRoles(['sre']) as never, CONFIG)?.name).toBe('u1');
   });
+
+  it('names them by text that can be stored and shown, whatever they call themselves', () => {
+    const user = userOfClaims({ ...withRoles(['sre']), sub: 'u\0', preferred_username: `mia\0\n\ud800${'x'.repeat(300)}` }, CONFIG);
+    expect(user?.id).toBe('oidc:u ');
+    expect(user?.name).toBe(`mia  \ufffd${'x'.repeat(194)}`);
+  });
 });

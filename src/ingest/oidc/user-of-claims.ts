@@ -23,11 +23,19 @@ export function userOfClaims(claims: Claims, config: OidcConfig): User | undefin
   const name = [claims['preferred_username'], claims['email']].find((text) => typeof text === 'string' && text !== '') ?? subject;
   return {
     kind: 'user',
-    id: `oidc:${subject}`.slice(0, LONGEST_NAME),
-    name: String(name).slice(0, LONGEST_NAME),
+    id: printable(`oidc:${subject}`),
+    name: printable(String(name)),
     role: lowered(role, namespaces),
     scope: { clusters, namespaces },
   };
+}
+
+/** Issuers let people choose names; control characters have no place in a text of the database, nor in a line of a log. */
+function printable(name: string): string {
+  return name
+    .slice(0, LONGEST_NAME)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ');
 }
 
 function lowered(role: Role, namespaces: readonly string[] | null): Role {
