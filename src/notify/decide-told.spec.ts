@@ -10,7 +10,7 @@ const RESOLVED: Happening = { kind: 'RESOLVED', status: 'resolved', escalated: f
 const ACKNOWLEDGED: Happening = { kind: 'ACKNOWLEDGED', status: 'acknowledged', escalated: false };
 const CLEAR: Standing = { wanted: true, silenced: false, now: NOW };
 const ALL: Patience = { kinds: ['OPENED', 'REOPENED', 'RESOLVED', 'ACKNOWLEDGED'], hold: 0, flap: 0 };
-const TOLD: Told = { state: 'told', kind: 'OPENED', dueAt: null, recoveredAt: null, deliveryId: 'd' };
+const TOLD: Told = { state: 'told', kind: 'OPENED', dueAt: null, recoveredAt: null, deliveryId: 'd', counted: false };
 
 /** What is told of some happenings, one after the other at their times. */
 function story(patience: Patience, ...steps: readonly (readonly [number, Happening | 'due', Partial<Standing>?])[]): string[] {
@@ -111,6 +111,12 @@ describe('decideTold', () => {
 
 describe('decideDue', () => {
   const held: Told = { ...TOLD, state: 'held', dueAt: NOW, deliveryId: null };
+
+  it('tells nothing of what the filter leaves out by now', () => {
+    expect(decideDue(held, 'open', { ...CLEAR, wanted: false }, ALL)).toMatchObject({ told: undefined, tell: undefined });
+    const again = { ...held, recoveredAt: NOW - 1000 };
+    expect(decideDue(again, 'open', { ...CLEAR, wanted: false }, ALL).told).toMatchObject({ state: 'recovered', dueAt: null });
+  });
 
   it('tells nothing of an incident that has ended or is gone', () => {
     expect(decideDue(held, 'resolved', CLEAR, ALL)).toMatchObject({ told: undefined, tell: undefined });

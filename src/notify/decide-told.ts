@@ -48,9 +48,10 @@ export function decideTold(told: Told | undefined, happening: Happening, standin
   return decideFailure(told, happening, standing, patience);
 }
 
-/** Decides about a failure that was held for as long as was meant. `standing.wanted` is as it was when it began. */
+/** Decides about a failure that was held for as long as was meant. */
 export function decideDue(told: Told, status: string | undefined, standing: Standing, patience: Patience): ToldDecision {
   if (status === undefined || status === 'resolved') return decideEnd(told, 'RESOLVED', standing.now, patience);
+  if (!standing.wanted) return { told: asBefore(told), tell: undefined, reason: 'the filter leaves it out by now' };
   if (standing.silenced) {
     return { told: { ...told, dueAt: standing.now + SILENCE_RECHECK }, tell: undefined, reason: 'the failure is silenced' };
   }
@@ -60,8 +61,7 @@ export function decideDue(told: Told, status: string | undefined, standing: Stan
 function decideEnd(told: Told | undefined, kind: string, now: number, { kinds }: Patience): ToldDecision {
   if (!told) return { told, tell: undefined, reason: 'the failure was never told' };
   if (told.state === 'held') {
-    const before: Told | undefined = told.recoveredAt === null ? undefined : { ...told, state: 'recovered', dueAt: null };
-    return { told: before, tell: undefined, reason: 'the failure ended while it was held' };
+    return { told: asBefore(told), tell: undefined, reason: 'the failure ended while it was held' };
   }
   if (told.state === 'recovered') {
     const tell = kindOf(kind, kinds, ['COMMENTED', 'ASSIGNED']);
@@ -71,6 +71,11 @@ function decideEnd(told: Told | undefined, kind: string, now: number, { kinds }:
   if (kind !== 'RESOLVED') return { told, tell: undefined, reason: 'the recovery comes by itself' };
   if (!kinds.includes('RESOLVED')) return { told: after, tell: undefined, reason: 'recoveries are not wanted' };
   return { told: after, tell: 'RESOLVED', reason: 'the failure was told' };
+}
+
+/** What the receiver believed before a failure was held. */
+function asBefore(told: Told): Told | undefined {
+  return told.recoveredAt === null ? undefined : { ...told, state: 'recovered', dueAt: null };
 }
 
 function decideNews(told: Told, { kind }: Happening, { kinds }: Patience): ToldDecision {
@@ -84,7 +89,7 @@ function decideFailure(told: Told | undefined, { kind, escalated }: Happening, s
   if (!failure || !patience.kinds.includes(failure)) return { told, tell: undefined, reason: 'this kind of change is not wanted' };
   if (!standing.wanted) return { told, tell: undefined, reason: 'the filter leaves it out' };
   const recoveredAt = told?.recoveredAt ?? null;
-  const begun: Told = { state: 'told', kind: failure, dueAt: null, recoveredAt, deliveryId: null };
+  const begun: Told = { state: 'told', kind: failure, dueAt: null, recoveredAt, deliveryId: null, counted: false };
   const { now } = standing;
   const dueAt = Math.max(
     now + patience.hold,

@@ -21,6 +21,7 @@ const LABELS = {
     ended: 'Ended',
     seen: 'Occurrences',
     affected: 'Affected',
+    goesOn: 'It goes on as the incident',
   },
   zh: {
     cluster: '集群',
@@ -31,6 +32,7 @@ const LABELS = {
     ended: '结束于',
     seen: '次数',
     affected: '受影响',
+    goesOn: '已并入故障',
   },
 } as const;
 const SEVERITIES: Record<string, { en: string; zh: string }> = {
@@ -43,7 +45,8 @@ const SEVERITIES: Record<string, { en: string; zh: string }> = {
 /** Says a message in the words of its language. */
 export function describeMessage(message: Message): DescribedMessage {
   const { kind, locale } = message;
-  const word = wordOfKind(kind, locale);
+  const merged = 'incident' in message && message.incident.mergedInto !== null;
+  const word = wordOfKind(merged ? 'MERGED' : kind, locale);
   if ('incident' in message) return describeIncident(word, message.incident, locale, kind === 'RESOLVED');
   if (kind === 'DIGEST' && 'counts' in message) {
     const { total, counts, more } = message;
@@ -62,7 +65,7 @@ export function describeMessage(message: Message): DescribedMessage {
 
 function describeIncident(word: string, incident: IncidentFacts, locale: 'en' | 'zh', ended: boolean): DescribedMessage {
   const labels = LABELS[locale];
-  const { title, cluster, subject, severity, code, firstSeenAt, resolvedAt, occurrences, affectedCount } = incident;
+  const { title, cluster, subject, severity, code, firstSeenAt, resolvedAt, occurrences, affectedCount, mergedInto } = incident;
   const said: [string, string | null][] = [
     [labels.cluster, cluster],
     [labels.subject, nameOfSubject(subject)],
@@ -76,7 +79,12 @@ function describeIncident(word: string, incident: IncidentFacts, locale: 'en' | 
   return {
     title: `${word}: ${title}`,
     fields: said.flatMap(([label, value]) => (value === null ? [] : [{ label, value }])),
-    text: ended ? [] : [incident.summary, ...incident.remedies.map((remedy) => `- ${remedy}`)].filter((part) => part !== ''),
+    text:
+      mergedInto !== null
+        ? [`${labels.goesOn} ${mergedInto}`]
+        : ended
+          ? []
+          : [incident.summary, ...incident.remedies.map((remedy) => `- ${remedy}`)].filter((part) => part !== ''),
   };
 }
 

@@ -7,6 +7,7 @@ import { KnowledgeService } from '../knowledge/knowledge.service.js';
 import { Silencings } from '../pipeline/silencings.service.js';
 import { Clock } from '../platform/clock.js';
 import { LOGGER } from '../platform/logger.service.js';
+import { detached } from '../platform/work-context.service.js';
 import type { Logger } from '../platform/logger.service.js';
 import { Metrics } from '../platform/metrics.service.js';
 import { ChangeListener } from '../store/change-listener.service.js';
@@ -102,7 +103,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
       return;
     }
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    const run = (): void => {
       this.#again = false;
       this.#running = this.run()
         .catch((error: unknown) => this.logger.warn({ err: error }, 'changes could not be made into messages and will be read again'))
@@ -110,7 +111,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
           this.#running = undefined;
           this.#wait(this.#again ? GAP : EVERY);
         });
-    }, pause);
+    };
+    this.#timer = detached(() => setTimeout(run, pause));
     this.#timer.unref();
   }
 
@@ -157,10 +159,12 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     const storming = webhooks.filter(({ preset, stormId }) => preset === 'alertmanager' && stormId !== null);
     const digested = new Map<string, string[]>();
     for (const { id } of storming) digested.set(id, await turn.gatheredIncidents(id, DIGEST_INCIDENTS));
-    const clusters = await turn.clusterNames();
+    const found = await turn.clusters();
+    const clusters = new Map(found.map(({ id, name }) => [id, name]));
+    const removed = new Set(found.flatMap(({ id, removing }) => (removing ? [id] : [])));
     const incidents = await turn.incidents([...new Set([...ids, ...[...digested.values()].flat()])]);
     const silenced = silencedAmong(incidents, clusters, silencings);
-    const facts = { now, knowledge: this.knowledge.current(), clusters, incidents, silenced, newId: randomUUID };
+    const facts = { now, knowledge: this.knowledge.current(), clusters, removed, incidents, silenced, newId: randomUUID };
     const told = await turn.told(ids);
     const waiting = await turn.waiting();
     const parts = new Map<string, WebhookTurn>();
@@ -178,10 +182,11 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
         part.tellDigest(await turn.gathered(id), digested.get(id) ?? []);
         emptied.push({ webhookId: id, incidentIds: digested.get(id) ?? null });
       }
-      const begun = changes.filter(({ status }) => status !== 'resolved').map(({ incidentId }) => incidentId);
+      const over = due.filter(({ webhookId }) => webhookId === id);
+      const begun = [...changes.filter(({ status }) => status !== 'resolved'), ...over].map(({ incidentId }) => incidentId);
       const wanted = begun.length > 0 ? await turn.matching([...new Set(begun)], filter) : new Set<string>();
       for (const change of changes) part.takeChange(change, wanted.has(change.incidentId));
-      for (const row of due) if (row.webhookId === id) part.takeDue(row);
+      for (const row of over) part.takeDue(row, wanted.has(row.incidentId));
       part.finish();
     }
     const all = [...parts.values()];

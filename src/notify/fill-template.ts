@@ -13,7 +13,7 @@ export const TEMPLATE_FIELDS = [
     (name) => `incident.${name}`,
   ),
   ...['subject', 'subject.kind', 'subject.namespace', 'subject.name', 'occurrences', 'affectedCount'].map((name) => `incident.${name}`),
-  ...['firstSeenAt', 'lastSeenAt', 'resolvedAt', 'resolvedBy'].map((name) => `incident.${name}`),
+  ...['firstSeenAt', 'lastSeenAt', 'resolvedAt', 'resolvedBy', 'mergedInto'].map((name) => `incident.${name}`),
   'digest',
   'digest.total',
   'digest.counts',

@@ -50,14 +50,16 @@ export class HttpPoster {
     this.#timeout = timeout;
     const lookupFor =
       (secure: boolean): LookupFunction =>
-      (host, _options, found) =>
+      (host, { all }, found) =>
         resolve(host, (error, addresses) => {
           if (error) return found(error, []);
           const refused = addresses.map(({ address }) => refuse(host, address, secure, allowed)).find((why) => why !== undefined);
           // One bad address spoils all: which one would be taken is not ours to say.
           if (refused !== undefined) return found(new TargetRefusedError(refused), []);
           if (addresses.length === 0) return found(new Error('the name has no address'), []);
-          found(null, addresses);
+          // One is asked for where connections do not try several at once (--no-network-family-autoselection).
+          if (all) found(null, addresses);
+          else found(null, addresses[0]!.address, addresses[0]!.family);
         });
     const limits = { timeout, allowH2: false, ...(trust !== undefined && { ca: trust }) };
     const connectors = {

@@ -23,7 +23,8 @@ describe('judgeAnswer', () => {
     expect(ask('feishu', { StatusCode: 0, StatusMessage: 'success' })).toBe('delivered');
     expect(ask('feishu', { code: 19021, msg: 'sign match fail' })).toBe('dead');
     expect(ask('feishu', { code: 11232, msg: 'frequency limited' })).toBe('retry');
-    expect(judgeAnswer('feishu', { status: 200, body: '{"code": 190' }).result).toBe('delivered');
+    for (const body of ['{"code": 190', '<html>Sign in</html>', '{}', ''])
+      expect(judgeAnswer('feishu', { status: 200, body })).toEqual({ result: 'retry', error: expect.stringContaining('no code') });
   });
 });
 

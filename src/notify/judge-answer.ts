@@ -37,7 +37,9 @@ export function judgeAnswer(preset: Preset, { status, body }: ReceivedAnswer): V
 function judgeBody(preset: Preset, body: string): Verdict {
   const told = CODE_FIELDS[preset];
   const code = told && codeIn(body, told.fields);
-  if (!told || code === undefined || code === 0) return { result: 'delivered', error: null };
+  if (!told || code === 0) return { result: 'delivered', error: null };
+  // Cut off, or of a proxy in between.
+  if (code === undefined) return { result: 'retry', error: 'the answer holds no code that says what became of it' };
   return { result: told.again.includes(code) ? 'retry' : 'dead', error: `it was answered with the code ${code}` };
 }
 
@@ -46,7 +48,6 @@ function codeIn(body: string, fields: readonly string[]): number | undefined {
   try {
     value = JSON.parse(body);
   } catch {
-    // Cut off, or no JSON: the status is all that there is to go by.
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;

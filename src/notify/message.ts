@@ -21,6 +21,8 @@ export interface IncidentFacts {
   lastSeenAt: number;
   resolvedAt: number | null;
   resolvedBy: string | null;
+  /** The incident that this one went into, which is how it ended; else null. */
+  mergedInto: string | null;
 }
 
 /** How many incidents of a problem in a cluster changed in one way. */
@@ -85,10 +87,11 @@ export function nameOfSubject({ kind, namespace, name }: IncidentFacts['subject'
   return [namespace, kind, name].filter((part) => part !== '').join('/');
 }
 
-const KIND_WORDS: Record<MessageKind, { en: string; zh: string }> = {
+const KIND_WORDS: Record<MessageKind | 'MERGED', { en: string; zh: string }> = {
   OPENED: { en: 'Opened', zh: '新故障' },
   REOPENED: { en: 'Reopened', zh: '故障重现' },
   RESOLVED: { en: 'Resolved', zh: '已恢复' },
+  MERGED: { en: 'Part of another', zh: '已并入其他故障' },
   ACKNOWLEDGED: { en: 'Acknowledged', zh: '已确认' },
   ASSIGNED: { en: 'Assigned', zh: '已指派' },
   COMMENTED: { en: 'Commented', zh: '有新评论' },
@@ -100,5 +103,5 @@ const KIND_WORDS: Record<MessageKind, { en: string; zh: string }> = {
 
 /** What a kind of message is called; one that a newer version wrote by its own name. */
 export function wordOfKind(kind: string, locale: 'en' | 'zh'): string {
-  return Object.hasOwn(KIND_WORDS, kind) ? KIND_WORDS[kind as MessageKind][locale] : kind;
+  return Object.hasOwn(KIND_WORDS, kind) ? KIND_WORDS[kind as keyof typeof KIND_WORDS][locale] : kind;
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { BackgroundService } from '../pipeline/background.service.js';
 import type { TellFailure } from '../pipeline/background.service.js';
+import { Metrics } from '../platform/metrics.service.js';
 import { OutboxRepository } from '../store/outbox.repository.js';
 import { WebhookRepository } from '../store/webhook.repository.js';
 import { Dispatcher } from './dispatcher.service.js';
@@ -32,14 +33,15 @@ export class NotifyModule {
         OutboxMetrics,
         {
           provide: JOBS,
-          inject: [WebhookRepository],
-          useFactory: (webhooks: WebhookRepository) =>
+          inject: [WebhookRepository, Metrics],
+          useFactory: (webhooks: WebhookRepository, metrics: Metrics) =>
             new BackgroundService(
               [
                 { name: 'webhook-age', every: MINUTE, run: () => webhooks.giveUp(BOUNDS.age, 'it waited for more than a day') },
                 { name: 'webhook-retention', every: HOUR, run: () => webhooks.dropOld(options.days) },
               ],
               tellFailure,
+              metrics,
             ),
         },
       ],

@@ -3,24 +3,28 @@ import type { OnModuleInit } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { LOGGER } from '../platform/logger.service.js';
 import type { Logger } from '../platform/logger.service.js';
+import { LookedUp } from '../platform/looked-up.service.js';
 import { Metrics } from '../platform/metrics.service.js';
 import type { OutboxState } from '../store/webhook.repository.js';
 import { WebhookRepository } from '../store/webhook.repository.js';
 
-/** What was looked up serves all metrics of one reading, milliseconds. */
-const FRESH = 5_000;
-
 /** Shows the state of the outbox among the metrics: looked up when somebody reads them, in one statement. */
 @Injectable()
 export class OutboxMetrics implements OnModuleInit {
-  #found: { at: number; state: Promise<OutboxState | undefined> } | undefined;
+  readonly #state: LookedUp<OutboxState>;
 
   constructor(
     private readonly metrics: Metrics,
-    private readonly webhooks: WebhookRepository,
-    private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    webhooks: WebhookRepository,
+    clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.#state = new LookedUp(
+      clock,
+      () => webhooks.state(),
+      (error) => logger.warn({ err: error }, 'the outbox could not be looked at for the metrics'),
+    );
+  }
 
   onModuleInit(): void {
     this.#gauge('casebook_webhook_outbox', 'Messages of webhooks that wait to be sent.', ({ pending }) => pending);
@@ -34,21 +38,9 @@ export class OutboxMetrics implements OnModuleInit {
 
   #gauge(name: string, help: string, read: (state: OutboxState) => number): void {
     this.metrics.gauge(name, help, [], async (gauge) => {
-      const state = await this.#state();
+      const state = await this.#state.get();
       // Without the database there is no number, and the other metrics are read all the same.
       gauge.set(state ? read(state) : NaN);
     });
-  }
-
-  #state(): Promise<OutboxState | undefined> {
-    const now = this.clock.now();
-    if (!this.#found || now - this.#found.at > FRESH) {
-      const state = this.webhooks.state().catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'the outbox could not be looked at for the metrics');
-        return undefined;
-      });
-      this.#found = { at: now, state };
-    }
-    return this.#found.state;
   }
 }

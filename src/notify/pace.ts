@@ -38,7 +38,8 @@ export function paceMessages(pace: Pace, limits: StormLimits, messages: number, 
 
 /** Whether the digest that is being gathered is to be told now. */
 export function isDigestDue({ stormId, stormAt }: Pace, limits: StormLimits, now: number): boolean {
-  return stormId !== null && stormAt !== null && now - stormAt >= limits.span;
+  // A storm that began in the future did so by a clock that has been set back.
+  return stormId !== null && stormAt !== null && (now - stormAt >= limits.span || now < stormAt);
 }
 
 /** How it goes on after a digest of so many changes: with the next one while it storms, one by one when it has calmed. */

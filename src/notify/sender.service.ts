@@ -3,16 +3,19 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { LOGGER } from '../platform/logger.service.js';
 import type { Logger } from '../platform/logger.service.js';
-import { Metrics } from '../platform/metrics.service.js';
+import { Metrics, SECONDS } from '../platform/metrics.service.js';
 import { redactSecrets } from '../platform/redact-secrets.js';
+import { detached, withSpan, withTrace } from '../platform/work-context.service.js';
 import type { ClaimedDelivery, Outcome, Webhook, WebhookSecrets } from '../store/webhook.js';
 import { WebhookUnknownError } from '../store/webhook.js';
 import { WebhookRepository } from '../store/webhook.repository.js';
 import { backOff, readRetryAfter } from './back-off.js';
+import type { PostAnswer } from './http-post.service.js';
 import { HttpPoster, TargetRefusedError } from './http-post.service.js';
 import { judgeAnswer } from './judge-answer.js';
 import { BOUNDS, NOTIFY_OPTIONS } from './notify-options.js';
 import type { NotifyOptions } from './notify-options.js';
+import type { SignedRequest } from './sign-request.service.js';
 import { signRequest } from './sign-request.service.js';
 
 /** Due messages are looked for this often, milliseconds. */
@@ -22,12 +25,15 @@ const GRACE = 5_000;
 /** A target that fails is left alone for at most this long before another message is tried, milliseconds. */
 const LONGEST_REST = 60_000;
 const MOST_TEXT = 500;
+/** What is under way when the service stops may take this long, milliseconds. */
+const FAREWELL = 3_000;
 
 /** Sends what waits in the outbox, of every webhook what its target can take. */
 @Injectable()
 export class Sender implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #poster: HttpPoster;
   readonly #results;
+  readonly #took;
   readonly #running = new Set<Promise<void>>();
   readonly #perTarget = new Map<string, number>();
   /** Webhooks whose target failed: how often in a row, and until when it is left alone. */
@@ -45,18 +51,25 @@ export class Sender implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     this.#poster = new HttpPoster(options);
     this.#results = metrics.counter('casebook_webhook_attempts_total', 'Attempts to send a message, by what came of them.', ['result']);
+    this.#took = metrics.histogram('casebook_webhook_attempt_duration_seconds', 'How long attempts to send a message took.', SECONDS);
+    for (const result of ['delivered', 'retry', 'dead']) this.#results.inc({ result }, 0);
   }
 
   onApplicationBootstrap(): void {
     this.#wait(0);
   }
 
-  /** Takes nothing more, and writes down what comes of the requests that are under way. */
+  /**
+   * Takes nothing more, and writes down what comes of the requests that are under way. A receiver that does not answer soon is not waited
+   * for: its message is given back, to be sent again by whoever comes next.
+   */
   async onModuleDestroy(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#looking;
+    const cutOff = setTimeout(() => void this.#poster.close(), FAREWELL);
     await Promise.all(this.#running);
+    clearTimeout(cutOff);
     await this.#poster.close();
   }
 
@@ -80,14 +93,15 @@ export class Sender implements OnApplicationBootstrap, OnModuleDestroy {
   #wait(pause: number): void {
     clearTimeout(this.#timer);
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
+    const look = (): void => {
       this.#looking = this.#look()
         .catch((error: unknown) => this.logger.warn({ err: error }, 'messages could not be read and will be looked for again'))
         .finally(() => {
           this.#looking = undefined;
           this.#wait(POLL);
         });
-    }, pause);
+    };
+    this.#timer = detached(() => setTimeout(look, pause));
     this.#timer.unref();
   }
 
@@ -107,7 +121,8 @@ export class Sender implements OnApplicationBootstrap, OnModuleDestroy {
 
   #start(target: string, delivery: ClaimedDelivery): void {
     this.#perTarget.set(target, (this.#perTarget.get(target) ?? 0) + 1);
-    const run = this.#send(delivery)
+    const attributes = { 'casebook.delivery': delivery.id, 'casebook.attempt': delivery.attempts };
+    const run = withTrace('webhook delivery', { attributes }, () => this.#send(delivery))
       .catch((error: unknown) =>
         this.logger.warn({ delivery: delivery.id, err: error }, 'what came of a message could not be written down'),
       )
@@ -145,19 +160,29 @@ export class Sender implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  #rest(id: string, { status, pause }: Outcome): void {
+  /** Has a webhook that was changed tried at once. */
+  refresh(id: string): void {
+    this.#rests.delete(id);
+    this.wake();
+  }
+
+  #rest(id: string, { status, pause, asked }: Outcome): void {
     if (status !== 'pending') {
       this.#rests.delete(id);
       return;
     }
     const failures = (this.#rests.get(id)?.failures ?? 0) + 1;
     const own = Math.min(LONGEST_REST, this.options.retry * 2 ** Math.min(10, failures - 1));
-    this.#rests.set(id, { failures, until: this.clock.now() + Math.min(own, pause ?? own) });
+    // What a receiver asks for is meant for all that is sent to it.
+    const rest = Math.max(Math.min(own, pause ?? own), Math.min(asked ?? 0, pause ?? 0));
+    this.#rests.set(id, { failures, until: this.clock.now() + rest });
   }
 
   /** One attempt, whatever comes of it. */
   async #attempt(webhook: Webhook, delivery: ClaimedDelivery): Promise<Outcome> {
+    const began = performance.now();
     const outcome = await this.#post(webhook, delivery);
+    this.#took.observe((performance.now() - began) / 1000);
     this.#results.inc({ result: outcome.status === 'pending' ? 'retry' : outcome.status });
     return outcome;
   }
@@ -170,7 +195,7 @@ export class Sender implements OnApplicationBootstrap, OnModuleDestroy {
       return this.#again(delivery, (error as Error).message, undefined);
     }
     try {
-      const answer = await this.#poster.post(signRequest(webhook.preset, secrets, delivery, this.clock.now()));
+      const answer = await this.#ask(signRequest(webhook.preset, secrets, delivery, this.clock.now()));
       const { result, error } = judgeAnswer(webhook.preset, answer);
       const answered = { answerCode: answer.status, answer: masked(answer.body, secrets) };
       if (result === 'delivered') return { status: 'delivered', ...answered, error: null };
@@ -182,12 +207,30 @@ export class Sender implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
+  /** A span of its own for the request, whose receiver is told of the trace. The address stays out of it: its path may be a secret. */
+  #ask(request: SignedRequest): Promise<PostAnswer> {
+    const { hostname, port, protocol } = new URL(request.url);
+    const attributes = {
+      'http.request.method': 'POST',
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'http:' ? 80 : 443),
+    };
+    return withSpan('POST', { kind: 'client', attributes }, async (span) => {
+      const answer = await this.#poster.post(
+        span ? { ...request, headers: { ...request.headers, traceparent: span.traceparent } } : request,
+      );
+      span?.set({ 'http.response.status_code': answer.status });
+      if (answer.status >= 400) span?.fail(String(answer.status));
+      return answer;
+    });
+  }
+
   #again({ attempts, age }: ClaimedDelivery, error: string, asked: number | undefined): Outcome {
     const { attempts: most, retry } = this.options;
     const pause = backOff(attempts, retry, Math.random(), asked);
     if (attempts >= most) return notSent(`${error}; that was attempt ${attempts} of ${most}`);
     if (age + pause > BOUNDS.age) return notSent(`${error}; the message would be older than a day at the next attempt`);
-    return { status: 'pending', pause, answerCode: null, answer: null, error };
+    return { status: 'pending', pause, asked, answerCode: null, answer: null, error };
   }
 }
 

@@ -4,6 +4,7 @@ import { Clock } from '../platform/clock.js';
 import { RequestError } from '../platform/refusal.js';
 import type { DeliveryRecord, Webhook } from '../store/webhook.js';
 import { WebhookConflictError, WebhookUnknownError } from '../store/webhook.js';
+import { afterCommit } from '../store/together.service.js';
 import { WebhookRepository } from '../store/webhook.repository.js';
 import type { WantedWebhook } from './check-webhook.js';
 import { checkWebhook } from './check-webhook.js';
@@ -33,7 +34,9 @@ export class WebhookDesk {
   /** Changes what is said of a webhook. Throws as `create`, and WebhookUnknownError. */
   async update(id: string, wanted: WantedWebhook): Promise<Webhook> {
     const present = await this.webhooks.get(id);
-    const before = this.webhooks.secretsOf(present);
+    // What is replaced altogether need not be readable: the key that sealed it may be lost.
+    const replaced = wanted.url !== undefined && wanted.secret !== undefined && wanted.headers !== undefined;
+    const before = replaced ? { url: '', headers: {} } : this.webhooks.secretsOf(present);
     const { settings, secrets, target } = checkWebhook(wanted, { settings: settingsOf(present), secrets: before }, this.options.allowed);
     const keeps = wanted.secret !== undefined || wanted.headers !== undefined || wanted.url === undefined || target === present.target;
     // Whoever may point a webhook elsewhere must not get what its old receiver was trusted with.
@@ -44,8 +47,10 @@ export class WebhookDesk {
       );
     }
     const updated = await this.webhooks.update(id, settings, secrets, target);
-    if (updated.enabled && !present.enabled) this.dispatcher.lookForEnded();
-    this.sender.wake();
+    afterCommit(() => {
+      if (updated.enabled && !present.enabled) this.dispatcher.lookForEnded();
+      this.sender.refresh(id);
+    });
     return updated;
   }
 
@@ -70,13 +75,16 @@ export class WebhookDesk {
     return this.#delivery(message.id);
   }
 
-  /** Has a dead message sent again. Throws WebhookUnknownError, or WebhookConflictError when it is not dead. */
+  /**
+   * Has a dead message sent again, and those that were given up because of it. Throws WebhookUnknownError, or WebhookConflictError when it
+   * is not dead or comes too late.
+   */
   async resend(id: string): Promise<DeliveryRecord> {
     const { status } = await this.#delivery(id);
-    if (status !== 'dead' || (await this.webhooks.resend({ id }, 1)) === 0) {
-      throw new WebhookConflictError(`The message ${id} is ${status}; only one that is dead can be sent again.`);
-    }
-    this.sender.wake();
+    if (status !== 'dead') throw new WebhookConflictError(`The message ${id} is ${status}; only one that is dead can be sent again.`);
+    if ((await this.webhooks.resend({ id }, BOUNDS.resend)) === 0)
+      throw new WebhookConflictError(`The message ${id} is out of date: a later one about its incident was delivered.`);
+    afterCommit(() => this.sender.wake());
     return this.#delivery(id);
   }
 
@@ -84,7 +92,7 @@ export class WebhookDesk {
   async resendAll(webhookId: string): Promise<number> {
     await this.webhooks.get(webhookId);
     const count = await this.webhooks.resend({ webhookId }, BOUNDS.resend);
-    this.sender.wake();
+    afterCommit(() => this.sender.wake());
     return count;
   }
 

@@ -22,9 +22,20 @@ export interface TurnFacts {
   now: number;
   knowledge: Pick<Knowledge, 'byId'>;
   clusters: ReadonlyMap<number, string>;
+  /** Clusters that are being removed, and everything in them with them. */
+  removed: ReadonlySet<number>;
   incidents: ReadonlyMap<string, IncidentRecord>;
   silenced: ReadonlySet<string>;
   newId: () => string;
+}
+
+/** What of an incident is told as it was at the change, which may not be what it is now. */
+interface AsTold {
+  status?: string;
+  severity?: string;
+  mergedInto?: string | null;
+  resolvedAt?: number;
+  resolvedBy?: string;
 }
 
 /** One webhook's part in a turn: decides what it tells, and gathers what has to be written for it. */
@@ -52,9 +63,9 @@ export class WebhookTurn {
     this.#patience = { kinds, hold: holdSeconds * 1000, flap: flapSeconds * 1000 };
     this.#limits = { count: stormCount, span: stormSeconds * 1000 };
     this.#known = new Map(
-      known.map(({ incidentId, state, kind, dueAt, recoveredAt, deliveryId }) => [
+      known.map(({ incidentId, state, kind, dueAt, recoveredAt, deliveryId, counted }) => [
         incidentId,
-        { state, kind, dueAt, recoveredAt, deliveryId },
+        { state, kind, dueAt, recoveredAt, deliveryId, counted },
       ]),
     );
   }
@@ -87,21 +98,27 @@ export class WebhookTurn {
   /** Decides about a change. */
   takeChange(change: IncidentChange, wanted: boolean): void {
     if (change.at < this.webhook.since || !this.facts.incidents.has(change.incidentId)) return;
-    const { incidentId, clusterId, kind, status, severity, severityBefore, at } = change;
+    const { incidentId, clusterId, kind, status, severity, severityBefore, mergedInto, at } = change;
     const told = this.#toldOf(incidentId);
     const happening = { kind, status, escalated: severityBefore !== null && severityBefore !== severity };
     const standing = { wanted, silenced: this.facts.silenced.has(incidentId), now: this.facts.now };
-    this.#apply(incidentId, clusterId, told, decideTold(told, happening, standing, this.#patience), at, { status, severity });
+    const decided = decideTold(told, happening, standing, this.#patience);
+    // Of one that went into another there is nothing more to know.
+    const after = mergedInto === null ? decided : { ...decided, told: undefined };
+    this.#apply(incidentId, clusterId, told, after, at, { status, severity, mergedInto });
   }
 
   /** Decides about a failure that was held for as long as was meant, or that ended without a change that was read. */
-  takeDue({ incidentId, clusterId }: ToldRow): void {
+  takeDue({ incidentId, clusterId }: ToldRow, wanted: boolean): void {
     const told = this.#toldOf(incidentId);
-    if (!told || (told.state === 'held' && told.dueAt! > this.facts.now)) return;
-    const incident = this.facts.incidents.get(incidentId);
-    const standing = { wanted: true, silenced: this.facts.silenced.has(incidentId), now: this.facts.now };
-    if (told.state === 'told' && incident?.status !== 'resolved') return;
-    this.#apply(incidentId, clusterId, told, decideDue(told, incident?.status, standing, this.#patience), this.facts.now, {});
+    if (!told) return;
+    const { now, removed } = this.facts;
+    const ended = removed.has(clusterId) ? { status: 'resolved', resolvedAt: now, resolvedBy: 'OBJECT_GONE' } : {};
+    const status = ended.status ?? this.facts.incidents.get(incidentId)?.status;
+    // What has ended is not waited for.
+    if (status !== 'resolved' && (told.state === 'told' || told.dueAt! > now)) return;
+    const standing = { wanted, silenced: this.facts.silenced.has(incidentId), now };
+    this.#apply(incidentId, clusterId, told, decideDue(told, status, standing, this.#patience), now, ended);
   }
 
   /** Tells that all failures of a digest have ended. */
@@ -116,43 +133,47 @@ export class WebhookTurn {
       this.told.push({ webhookId: this.webhook.id, incidentId, clusterId, told });
   }
 
-  #apply(
-    incidentId: string,
-    clusterId: number,
-    before: Told | undefined,
-    { told, tell }: ToldDecision,
-    at: number,
-    as: { status?: string; severity?: string },
-  ): void {
-    const isFailure = told?.state === 'told' && before?.state !== 'told';
+  #apply(incidentId: string, clusterId: number, before: Told | undefined, { told, tell }: ToldDecision, at: number, as: AsTold): void {
     let after = told;
-    if (tell) {
-      const message = this.#emit(incidentId, clusterId, tell, at, as, isFailure ? null : (before?.deliveryId ?? null));
-      if (isFailure) after = { ...told!, deliveryId: message };
-    }
-    if (before?.state === 'told' && after?.state === 'recovered' && before.deliveryId !== null) this.ended.add(before.deliveryId);
+    if (tell && told?.state === 'told' && before?.state !== 'told') {
+      const { id, counted } = this.#tellFailure(incidentId, clusterId, tell, at, as);
+      after = { ...told, deliveryId: id, counted };
+    } else if (tell) this.#tellNews(incidentId, clusterId, tell, at, as, before);
+    if (before?.state === 'told' && after?.state !== 'told' && before.deliveryId !== null) this.ended.add(before.deliveryId);
     if (after !== before) this.#changed.set(incidentId, { clusterId, told: after });
   }
 
-  /** Tells something, by itself or as part of a digest. Returns the id of the message. */
-  #emit(
-    incidentId: string,
-    clusterId: number,
-    kind: ToldKind,
-    at: number,
-    as: { status?: string; severity?: string },
-    about: string | null,
-  ): string | null {
+  /** Tells a failure, by itself or as part of a digest. */
+  #tellFailure(incidentId: string, clusterId: number, kind: ToldKind, at: number, as: AsTold): { id: string | null; counted: boolean } {
+    if (this.#goesAlone()) return { id: this.#tellAlone(incidentId, clusterId, kind, at, as, null), counted: false };
+    this.gathered.push({ webhookId: this.webhook.id, incidentId, clusterId, kind, at });
+    return { id: this.pace.stormId, counted: true };
+  }
+
+  /** Tells what happens to a failure after it was told. */
+  #tellNews(incidentId: string, clusterId: number, kind: ToldKind, at: number, as: AsTold, before: Told | undefined): void {
+    const about = before?.deliveryId ?? null;
+    if (this.webhook.preset === 'pagerduty') {
+      // One alert stands for all that a digest told of, and any other has to be ended by itself, however much is told at the time. No
+      // alert is for the rest of what happens in a storm.
+      if (before?.counted) return;
+      if (kind === 'RESOLVED' || this.#goesAlone()) this.#tellAlone(incidentId, clusterId, kind, at, as, about);
+    } else if (this.#goesAlone()) this.#tellAlone(incidentId, clusterId, kind, at, as, about);
+    else this.gathered.push({ webhookId: this.webhook.id, incidentId, clusterId, kind, at });
+  }
+
+  /** Counts a message; false when too many are told already, so that it has to be gathered. */
+  #goesAlone(): boolean {
     const { now, newId } = this.facts;
-    const paced = paceMessages(this.pace, this.#limits, 1, this.full, now, newId());
-    this.pace = paced.pace;
-    if (paced.single === 0) {
-      this.gathered.push({ webhookId: this.webhook.id, incidentId, clusterId, kind, at });
-      return this.pace.stormId;
-    }
+    const { pace, single } = paceMessages(this.pace, this.#limits, 1, this.full, now, newId());
+    this.pace = pace;
+    return single > 0;
+  }
+
+  #tellAlone(incidentId: string, clusterId: number, kind: ToldKind, at: number, as: AsTold, about: string | null): string | null {
     const incident = this.#factsOf(incidentId, as);
     if (!incident) return null;
-    const id = newId();
+    const id = this.facts.newId();
     this.#queue({ ...this.#head(id, at), kind, incident }, incidentId, clusterId, about);
     return id;
   }
@@ -166,11 +187,16 @@ export class WebhookTurn {
     return { id, webhook: this.webhook.name, locale: this.webhook.locale, at };
   }
 
-  #factsOf(incidentId: string, as: { status?: string; severity?: string } = {}) {
+  #factsOf(incidentId: string, as: AsTold = {}) {
     const incident = this.facts.incidents.get(incidentId);
     if (!incident) return undefined;
     const cluster = this.facts.clusters.get(incident.clusterId) ?? String(incident.clusterId);
-    return factsOf({ ...incident, ...as }, cluster, this.facts.knowledge.byId.get(incident.problemId), this.webhook.locale);
+    return factsOf(
+      { ...incident, mergedInto: null, ...as },
+      cluster,
+      this.facts.knowledge.byId.get(incident.problemId),
+      this.webhook.locale,
+    );
   }
 
   #toldOf(incidentId: string): Told | undefined {

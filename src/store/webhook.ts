@@ -75,6 +75,8 @@ export interface Told {
   recoveredAt: number | null;
   /** The message that told of the failure. */
   deliveryId: string | null;
+  /** Whether that was a digest. */
+  counted: boolean;
 }
 
 /** A message to be queued. */
@@ -108,6 +110,8 @@ export interface Outcome {
   status: 'delivered' | 'dead' | 'pending';
   /** Pause before the next attempt, milliseconds; for `pending`. */
   pause?: number;
+  /** Pause that the receiver asked for, which is not for this message alone, milliseconds. */
+  asked?: number | undefined;
   answerCode: number | null;
   /** Beginning of the answer, with secrets taken out. */
   answer: string | null;

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RemovalService } from '../../src/pipeline/removal.service.js';
 import { e4011 } from '../support/core-event.js';
 import type { TestCasebook } from '../support/start-casebook.js';
 import { startTestCasebook } from '../support/start-casebook.js';
@@ -145,6 +146,107 @@ describe('a webhook', () => {
     expect(refused.errors![0]!.extensions.code).toBe('CONFLICT');
   });
 
+  it('sends what was given up because of a message again with it', async () => {
+    const { id, namespace } = await hook('/with-it');
+    receiver.behave('/with-it', { status: 403 });
+    const name = newName();
+    await casebook.post('prod', e4011({ name, namespace }));
+    const [dead] = await settled(casebook, id);
+    await casebook.post('prod', synced(name, namespace));
+    await settled(casebook, id, 2);
+    receiver.behave('/with-it', { status: 200 });
+    await casebook.graphql('mutation($id: ID!) { resendDelivery(id: $id) { id } }', { id: dead.id });
+    await waitUntil(
+      () => deliveriesOf(casebook, id, 'DELIVERED'),
+      (list) => list.length === 2,
+    );
+    expect(receiver.of('/with-it').map(({ json }) => json.kind)).toEqual(['OPENED', 'OPENED', 'RESOLVED']);
+  });
+
+  it('does not send again what a later message has made untrue', async () => {
+    const { id, namespace } = await hook('/untrue');
+    receiver.behave('/untrue', { status: 200 }, { status: 403 }, { status: 200 });
+    const name = newName();
+    await casebook.post('prod', e4011({ name, namespace }));
+    await settled(casebook, id, 1);
+    await casebook.post('prod', synced(name, namespace));
+    const [recovery] = await settled(casebook, id, 2);
+    expect(recovery).toMatchObject({ kind: 'RESOLVED', status: 'DEAD' });
+    await casebook.post('prod', e4011({ name, namespace, at: new Date().toISOString() }));
+    expect((await settled(casebook, id, 3))[0]).toMatchObject({ kind: 'REOPENED', status: 'DELIVERED' });
+    const { errors } = await casebook.graphql('mutation($id: ID!) { resendDelivery(id: $id) { id } }', { id: recovery.id });
+    expect(errors![0]).toMatchObject({
+      message: expect.stringContaining('a later one about its incident'),
+      extensions: { code: 'CONFLICT' },
+    });
+    const { data } = await casebook.graphql('mutation($id: ID!) { resendDeliveries(webhook: $id) }', { id });
+    expect(data).toEqual({ resendDeliveries: 0 });
+    expect(receiver.of('/untrue').map(({ json }) => json.kind)).toEqual(['OPENED', 'RESOLVED', 'REOPENED']);
+  });
+
+  it('sends nothing to a receiver before the time that it asked for', async () => {
+    const { id, namespace } = await hook('/asked');
+    const began = performance.now();
+    receiver.behave('/asked', { status: 429, headers: { 'retry-after': '2' } }, { status: 200 });
+    await casebook.post('prod', e4011({ name: newName(), namespace }));
+    await waitUntil(
+      () => deliveriesOf(casebook, id),
+      ([first]) => first?.error === 'it was answered 429',
+    );
+    await casebook.post('prod', e4011({ name: newName(), namespace }));
+    await waitUntil(
+      () => receiver.of('/asked'),
+      (list) => list.length >= 2,
+    );
+    expect(performance.now() - began).toBeGreaterThan(2000);
+    await settled(casebook, id, 2);
+  });
+
+  it.each<[string, Manner[], object]>([
+    [
+      'WECOM',
+      [
+        { status: 200, body: '{"errcode":45009,"errmsg":"too often"}' },
+        { status: 200, body: '{"errcode":0}' },
+      ],
+      { attempts: 2 },
+    ],
+    ['DINGTALK', [{ status: 200, body: '{"errcode":310000,"errmsg":"sign not match"}' }], { attempts: 1, status: 'DEAD' }],
+    [
+      'FEISHU',
+      [
+        { status: 200, body: '<html>' },
+        { status: 200, body: '{"code":0}' },
+      ],
+      { attempts: 2 },
+    ],
+  ])('reads in the answer of %s what became of a message', async (preset, manners, expected) => {
+    const path = `/code-${preset}`;
+    const { id, namespace } = await hook(path, { preset });
+    receiver.behave(path, ...manners);
+    await casebook.post('prod', e4011({ name: newName(), namespace }));
+    expect((await settled(casebook, id))[0]).toMatchObject({ status: 'DELIVERED', ...expected });
+  });
+
+  it('tells that the failures of a cluster are over when it is removed, before everything of it goes', async () => {
+    await casebook.register('leaving');
+    const { id, namespace } = await hook('/leaving');
+    receiver.behave('/leaving', { status: 200 }, { status: 500 }, { status: 200 });
+    await casebook.post('leaving', e4011({ name: newName(), namespace }));
+    await settled(casebook, id);
+    await casebook.graphql('mutation { removeCluster(name: "leaving", confirm: "leaving") { name } }');
+    await casebook.app.get(RemovalService).run();
+    await waitUntil(
+      async () => (await casebook.database.pool.query(`SELECT FROM cluster WHERE name = 'leaving'`)).rows.length,
+      (left) => left === 0,
+    );
+    expect(receiver.of('/leaving').map(({ json: { kind, incident } }) => [kind, incident.status, incident.resolvedBy])).toEqual([
+      ['OPENED', 'open', null],
+      ...Array(2).fill(['RESOLVED', 'resolved', 'OBJECT_GONE']),
+    ]);
+    expect(await deliveriesOf(casebook, id)).toEqual([]);
+  });
+
   it('keeps the order of an incident while its receiver fails, and does not hold up other webhooks', async () => {
     const slow = await hook('/order', { kinds: ['OPENED', 'ACKNOWLEDGED', 'RESOLVED'] });
     const quick = await hook('/quick', { filter: { namespaces: [slow.namespace] } });
@@ -219,6 +321,21 @@ describe('the secrets of a webhook', () => {
     );
     expect(moved.errors![0]!.message).toContain('give secret and headers anew');
     await casebook.graphql('mutation($id: ID!) { deleteWebhook(id: $id) { id } }', { id });
+  });
+
+  it('can be set anew when the key that sealed them is lost', async () => {
+    const { id } = await hook('/lost-key', { secret: 'secret-of-before' });
+    await casebook.database.pool.query(`UPDATE webhook SET sealed = 's1.00000000.AAAA' WHERE id = $1`, [id]);
+    const update = (input: object) =>
+      casebook.graphql('mutation($id: ID!, $input: UpdateWebhookInput!) { updateWebhook(id: $id, input: $input) { hasSecret } }', {
+        id,
+        input,
+      });
+    expect((await update({ locale: 'ZH' })).errors).toBeDefined();
+    const { data } = await update({ url: receiver.url('/found-key'), secret: 'secret-of-after', headers: null });
+    expect(data).toEqual({ updateWebhook: { hasSecret: true } });
+    await casebook.graphql('mutation($id: ID!) { testWebhook(id: $id) { status } }', { id });
+    expect(receiver.of('/found-key')).toHaveLength(1);
   });
 
   it('need a key', async () => {

@@ -106,6 +106,14 @@ async function told(): Promise<string[]> {
   return rows.map(({ kind, body }) => `${kind} ${body.incident?.subject.name ?? body.digest?.total ?? ''}`.trim());
 }
 
+/** The messages so far, as PagerDuty gets them. */
+async function bodies() {
+  const { rows } = await database.pool.query<{ kind: string; body: { event_action: string; dedup_key: string } }>(
+    'SELECT d.kind, d.body::jsonb AS body FROM webhook_delivery d ORDER BY d.seq',
+  );
+  return rows;
+}
+
 describe('the dispatcher', () => {
   it('tells the failure and its end, once, however often it runs', async () => {
     await create();
@@ -178,6 +186,16 @@ describe('the dispatcher', () => {
     expect(await told()).toEqual(['OPENED web', 'RESOLVED web', 'REOPENED web']);
   });
 
+  it('tells nothing of what was held when the filter leaves it out by then', async () => {
+    const { id } = await create({ holdSeconds: 60 });
+    await story.push('10:00', crash('kept'), { ...crash('left'), namespace: 'other' });
+    await run();
+    const changed = { ...SETTINGS, holdSeconds: 60, filter: { namespaces: ['shop'] } };
+    await webhooks.update(id, changed, { url: 'https://hooks.example.com/', headers: {} }, 'x');
+    await run(1.1 * MINUTE);
+    expect(await told()).toEqual(['OPENED kept']);
+  });
+
   it('makes one message of a storm, with counts, and tells recoveries after it to those who were told', async () => {
     await create({ stormCount: 3, stormSeconds: 60 });
     await story.push('10:00', ...Array.from({ length: 10 }, (_, i) => crash(`app${i}`)));
@@ -223,6 +241,92 @@ describe('the dispatcher', () => {
     const [ended] = rows.filter(({ kind }) => kind === 'STORM_ENDED');
     expect(digest!.body).toMatchObject({ event_action: 'trigger', dedup_key: expect.stringMatching(/^casebook\/storm\//) });
     expect(ended!.body).toEqual({ event_action: 'resolve', dedup_key: digest!.body.dedup_key });
+  });
+
+  it('resolves at PagerDuty what was told before a storm one by one, and pages nobody for recoveries', async () => {
+    await create({ preset: 'pagerduty', stormCount: 1, stormSeconds: 60 });
+    await story.push('10:00', crash('a'), crash('b'), crash('c'));
+    await run();
+    // the storm goes on while they end
+    await story.by('12:00');
+    await run(0.5 * MINUTE);
+    await run(1.1 * MINUTE);
+    await run(2.2 * MINUTE);
+    await run(3.3 * MINUTE);
+    const open = new Set<string>();
+    for (const { body } of await bodies()) {
+      if (body.event_action === 'trigger') open.add(body.dedup_key);
+      else expect(open.delete(body.dedup_key)).toBe(true);
+    }
+    expect([...open]).toEqual([]);
+    expect((await bodies()).filter(({ body }) => body.event_action === 'trigger')).toHaveLength(2);
+  });
+
+  it('ends the alert of a storm that outlasts the days that messages are kept', async () => {
+    await create({ preset: 'pagerduty', stormCount: 1, stormSeconds: 60 });
+    await story.push('10:00', crash('a'), crash('b'), crash('c'));
+    await run();
+    await run(1.1 * MINUTE);
+    await database.pool.query(`UPDATE webhook_delivery SET status = 'delivered', done_at = now() - interval '30 days'`);
+    await webhooks.dropOld(7);
+    await story.by('12:00');
+    await run(1.2 * MINUTE);
+    expect((await bodies()).filter(({ body }) => body.dedup_key.startsWith('casebook/storm/')).map(({ kind }) => kind)).toEqual([
+      'DIGEST',
+      'STORM_ENDED',
+    ]);
+  });
+
+  it('forgets failures that are held, however many, when they have ended while their webhook was switched off', async () => {
+    const { id } = await create({ holdSeconds: 3600 });
+    await story.push('10:00', ...Array.from({ length: 520 }, (_, i) => crash(`app${i}`)));
+    await run();
+    const secrets = { url: 'https://hooks.example.com/', headers: {} };
+    await webhooks.update(id, { ...SETTINGS, holdSeconds: 3600, enabled: false }, secrets, 'x');
+    await story.by('12:00');
+    await run();
+    await webhooks.update(id, { ...SETTINGS, holdSeconds: 3600 }, secrets, 'x');
+    await run(0, newDispatcher());
+    const { rows } = await database.pool.query('SELECT FROM webhook_told');
+    expect(rows).toEqual([]);
+  });
+
+  it('ends an alert under the labels that it began with, although the kind of its workload became known since', async () => {
+    await create({ preset: 'alertmanager' });
+    const pod = { ...crash(), name: 'agent-x2x9z' };
+    await story.push('10:00', pod);
+    await run();
+    await story.push('10:05', { ...pod, owner: { kind: 'DaemonSet', name: 'agent' } });
+    await story.by('14:00');
+    await run();
+    const { rows } = await database.pool.query<{ kind: string; body: { labels: object; annotations: object; endsAt: string }[] }>(
+      'SELECT d.kind, d.body::jsonb AS body FROM webhook_delivery d ORDER BY d.seq',
+    );
+    expect(rows.map(({ kind }) => kind)).toEqual(['OPENED', 'RESOLVED']);
+    const [opened, resolved] = rows.map(({ body }) => body[0]!);
+    expect([opened!.annotations, resolved!.annotations]).toMatchObject([{ kind: 'Workload' }, { kind: 'DaemonSet' }]);
+    expect(resolved!.labels).toEqual(opened!.labels);
+  });
+
+  it('tells that an incident has gone into another one, when its objects turn out to be those of a workload', async () => {
+    await create({ preset: 'alertmanager' });
+    const db = { ...crash(), name: 'db-0' };
+    await story.push('10:00', db);
+    await run();
+    await story.push('10:05', { ...db, owner: { kind: 'StatefulSet', name: 'db' } });
+    await run();
+    const { rows } = await database.pool.query<{ kind: string; incident_id: string; body: { labels: object; endsAt: string }[] }>(
+      'SELECT d.kind, d.incident_id, d.body::jsonb AS body FROM webhook_delivery d ORDER BY d.seq',
+    );
+    expect(rows.map(({ kind }) => kind)).toEqual(['OPENED', 'OPENED', 'RESOLVED']);
+    const [pod, set, gone] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
+    expect(gone.incident_id).toBe(pod.incident_id);
+    expect(set.incident_id).not.toBe(pod.incident_id);
+    expect(gone.body[0]!.labels).toEqual(pod.body[0]!.labels);
+    expect(Date.parse(gone.body[0]!.endsAt)).toBeLessThanOrEqual(Date.now());
+    await story.by('14:00');
+    await run();
+    expect((await told()).length).toBe(4);
   });
 
   it('tells recoveries to whoever was told of the failure, and only to them', async () => {

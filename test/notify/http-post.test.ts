@@ -1,3 +1,4 @@
+import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpPoster, TargetRefusedError } from '../../src/notify/http-post.service.js';
 import type { Resolve } from '../../src/notify/http-post.service.js';
@@ -58,6 +59,18 @@ describe('HttpPoster', () => {
     ];
     for (const url of urls) await expect(post(closed, url)).rejects.toBeInstanceOf(TargetRefusedError);
     expect(plain.of('/closed')).toEqual([]);
+  });
+
+  it('finds its target also where Node tries one address alone', async () => {
+    const before = getDefaultAutoSelectFamily();
+    setDefaultAutoSelectFamily(false);
+    try {
+      const url = `http://hooks.example.com:${plain.port}/one`;
+      expect((await post(poster({ resolve: resolving(['127.0.0.1']) }), url)).status).toBe(200);
+      await expect(post(poster({ resolve: resolving(['10.0.0.1']) }), url)).rejects.toBeInstanceOf(TargetRefusedError);
+    } finally {
+      setDefaultAutoSelectFamily(before);
+    }
   });
 
   it('judges the very address that it connects to, at every connection', async () => {

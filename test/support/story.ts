@@ -22,6 +22,8 @@ export interface Told {
   name?: string;
   namespace?: string;
   container?: string;
+  /** Owner of the object, for senders that pass it on. */
+  owner?: { kind: string; name: string };
   reason: string;
   message: string;
   type?: string;
@@ -103,6 +105,7 @@ function coreEvent(event: Told, time: string): unknown {
     name = 'web-6f9c7d8b5-x2x9z',
     namespace = 'shop',
     container,
+    owner,
     reason,
     message,
     type = 'Warning',
@@ -113,7 +116,13 @@ function coreEvent(event: Told, time: string): unknown {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { name: `${name}.${told}`, namespace, uid: event.uid ?? `event-${told++}` },
-    involvedObject: { kind, name, ...(kind !== 'Node' && { namespace }), ...(container && { fieldPath: `spec.containers{${container}}` }) },
+    involvedObject: {
+      kind,
+      name,
+      ...(kind !== 'Node' && { namespace }),
+      ...(container && { fieldPath: `spec.containers{${container}}` }),
+      ...(owner && { ownerReferences: [{ ...owner, controller: true }] }),
+    },
     reason,
     message,
     type,

@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.js';
 export const WEBHOOK_ENV = {
   CASEBOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
   CASEBOOK_WEBHOOK_ALLOW: '127.0.0.1',
-  CASEBOOK_WEBHOOK_TIMEOUT_MS: '800',
+  CASEBOOK_WEBHOOK_TIMEOUT_MS: '2000',
   CASEBOOK_WEBHOOK_RETRY_MS: '40',
   CASEBOOK_WEBHOOK_ATTEMPTS: '4',
 };

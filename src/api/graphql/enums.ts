@@ -2,7 +2,13 @@ import { registerEnumType } from '@nestjs/graphql';
 
 /** Enum values of the schema, and what they are inside: the words of the domain. */
 export const IncidentStatus = { OPEN: 'open', ACKNOWLEDGED: 'acknowledged', RESOLVED: 'resolved' } as const;
-export const Resolution = { SUCCESS_EVENT: 'SUCCESS_EVENT', QUIET: 'QUIET', OBJECT_GONE: 'OBJECT_GONE', MANUAL: 'MANUAL' } as const;
+export const Resolution = {
+  SUCCESS_EVENT: 'SUCCESS_EVENT',
+  QUIET: 'QUIET',
+  OBJECT_GONE: 'OBJECT_GONE',
+  MANUAL: 'MANUAL',
+  MERGED: 'MERGED',
+} as const;
 export const Provider = {
   KUBERNETES: 'kubernetes',
   TKE: 'tke',
@@ -42,6 +48,7 @@ registerEnumType(Resolution, {
     QUIET: { description: 'The problem was not seen any more for as long as its kind asks for.' },
     OBJECT_GONE: { description: 'The object was deleted.' },
     MANUAL: { description: 'A person resolved it.' },
+    MERGED: { description: 'Its objects turned out to be those of another workload, and it went into the incident of that one.' },
   },
 });
 registerEnumType(Provider, {

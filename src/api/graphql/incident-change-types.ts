@@ -1,4 +1,4 @@
-import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { IncidentStatus, Severity } from './enums.js';
 import { Incident } from './incident-types.js';
 import { DateTime } from './scalars.js';
@@ -20,7 +20,7 @@ registerEnumType(IncidentChangeKind, {
   valuesMap: {
     OPENED: { description: 'It was seen for the first time.' },
     REOPENED: { description: 'It had been resolved, and its problem was seen again.' },
-    RESOLVED: { description: 'It ended.' },
+    RESOLVED: { description: 'It ended, or went into another one.' },
     ACKNOWLEDGED: { description: 'A person took it in hand.' },
     UPDATED: {
       description: 'Something else of it changed: its severity or diagnosis, or it grew, which is told at most every few seconds.',
@@ -52,6 +52,13 @@ export class IncidentChange {
 
   @Field(() => Severity, { description: 'Severity after the change.' })
   severity!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'Id of the incident that it went into, because its objects turned out to be those of another workload: it is RESOLVED and exists no more. Else null.',
+  })
+  mergedInto!: string | null;
 
   @Field(() => Incident, { description: 'The incident as it is when the change is delivered, which may be later than the change.' })
   incident!: Incident;

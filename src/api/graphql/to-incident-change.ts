@@ -13,12 +13,13 @@ export interface IncidentChangeToShow {
   status: string;
   severityBefore: string | null;
   severity: string;
+  mergedInto: string | null;
   incident: IncidentToShow;
 }
 
 /** A change in the form of the schema. A kind that a newer version wrote is shown as UPDATED. */
 export function toIncidentChange({ change, incident }: LiveChange): IncidentChangeToShow {
-  const { position, at, kind, statusBefore, status, severityBefore, severity } = change;
+  const { position, at, kind, statusBefore, status, severityBefore, severity, mergedInto } = change;
   return {
     cursor: encodeChangeCursor(position),
     at,
@@ -27,6 +28,7 @@ export function toIncidentChange({ change, incident }: LiveChange): IncidentChan
     status,
     severityBefore,
     severity,
+    mergedInto,
     incident: toIncident(incident),
   };
 }

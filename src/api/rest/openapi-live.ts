@@ -26,11 +26,11 @@ export const liveSchemas = {
     status,
     subject: object({ kind: text, namespace: optionalText, name: text }),
     occurrences: integer,
-    affectedCount: { ...integer, description: 'Objects (and containers) that have shown it.' },
+    affectedCount: { ...integer, description: 'Objects that have shown it; one with several failing containers counts once.' },
     firstSeenAt: time,
     lastSeenAt: time,
     resolvedAt: optionalTime,
-    resolvedBy: { ...optionalText, description: 'SUCCESS_EVENT, QUIET, OBJECT_GONE or MANUAL; null while it is open.' },
+    resolvedBy: { ...optionalText, description: 'SUCCESS_EVENT, QUIET, OBJECT_GONE, MANUAL or MERGED; null while it is open.' },
     diagnosis: {
       type: ['object', 'null'],
       properties: { matchedOn: text, confidence: { type: 'number' }, captured: { type: 'object', additionalProperties: text } },
@@ -44,6 +44,7 @@ export const liveSchemas = {
     status,
     severityBefore: before(severity, 'Severity'),
     severity,
+    mergedInto: { ...optionalText, description: 'Id of the incident that it went into: it is RESOLVED and exists no more. Else null.' },
     incident: { $ref: '#/components/schemas/Incident' },
   }),
 } as const;

@@ -14,7 +14,7 @@ export interface Around {
 
 /** A change of an incident as REST shows it. */
 export function presentIncidentChange({ change, incident }: LiveChange, around: Around) {
-  const { position, at, kind, statusBefore, status, severityBefore, severity } = change;
+  const { position, at, kind, statusBefore, status, severityBefore, severity, mergedInto } = change;
   return {
     cursor: encodeChangeCursor(position),
     at: timeOf(at),
@@ -23,6 +23,7 @@ export function presentIncidentChange({ change, incident }: LiveChange, around: 
     status,
     severityBefore,
     severity,
+    mergedInto,
     incident: presentIncident(incident, around),
   };
 }
@@ -50,6 +51,7 @@ export function presentIncident(incident: IncidentRecord, { cluster, knowledge, 
   };
 }
 
-function timeOf(at: number): string {
+/** A time as REST shows it. */
+export function timeOf(at: number): string {
   return new Date(at).toISOString();
 }

@@ -41,12 +41,12 @@ function alertOf(incident: IncidentFacts, severity: string, endsAt: number): obj
       severity,
       cluster,
       ...(subject.namespace !== '' && { namespace: subject.namespace }),
-      kind: subject.kind,
       name: subject.name,
       ...(code !== null && { code }),
       incident: id,
     },
-    annotations: { summary: title, description: summary },
+    // What may change while the incident lasts makes no label: the alert would become another one, and this one never end.
+    annotations: { summary: title, description: summary, kind: subject.kind },
     startsAt: toIso(Math.min(firstSeenAt, endsAt)),
     endsAt: toIso(endsAt),
   };

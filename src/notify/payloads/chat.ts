@@ -1,9 +1,9 @@
 import { cutBytes, cutText, describeMessage } from '../describe-message.js';
 import type { Message } from '../message.js';
 
-/** Names and texts from clusters must not call people or make links: angle brackets do so in all of these services. */
+/** Names and texts from clusters must not call people, which angle brackets do in all of these services, nor make links or pictures. */
 function harmless(text: string): string {
-  return text.replaceAll('<', '‹').replaceAll('>', '›');
+  return text.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('](', '] (');
 }
 
 /** Slack has escapes of its own. */

@@ -20,7 +20,8 @@ function dedupKeyOf(message: Message): string {
 
 /** PagerDuty Events API v2. The routing key, which is the webhook's secret, is added when it is sent. */
 export function pagerdutyPayload(message: Message): Record<string, unknown> {
-  const action = ACTIONS[message.kind];
+  // What people say of an incident that has ended must not page anybody.
+  const action = 'incident' in message && message.incident.status === 'resolved' ? 'resolve' : ACTIONS[message.kind];
   const head = { event_action: action ?? 'trigger', dedup_key: dedupKeyOf(message) };
   if (action) return head;
   const summary = cutText(describeMessage(message).title, 1024);

@@ -26,6 +26,7 @@ const INCIDENT: IncidentFacts = {
   lastSeenAt: AT,
   resolvedAt: null,
   resolvedBy: null,
+  mergedInto: null,
 };
 const message = (kind: ToldKind, incident: Partial<IncidentFacts> = {}, locale: 'en' | 'zh' = 'en'): IncidentMessage => ({
   id: 'aaaaaaaa-0000-4000-8000-000000000000',
@@ -71,6 +72,10 @@ describe('PagerDuty Events v2', () => {
   it('acknowledges and resolves it by the same key', () => {
     expect(render('pagerduty', message('ACKNOWLEDGED'))).toEqual({ event_action: 'acknowledge', dedup_key: `casebook/${INCIDENT.id}` });
     expect(render('pagerduty', message('RESOLVED', RESOLVED))).toEqual({ event_action: 'resolve', dedup_key: `casebook/${INCIDENT.id}` });
+  });
+
+  it('pages nobody for what is said of an incident that has ended', () => {
+    expect(render('pagerduty', message('COMMENTED', RESOLVED))).toEqual({ event_action: 'resolve', dedup_key: `casebook/${INCIDENT.id}` });
   });
 
   it('makes one alert of a storm, as bad as its worst', () => {
@@ -143,6 +148,20 @@ describe('Feishu', () => {
   });
 });
 
+describe('chat services', () => {
+  it.each(['wecom', 'dingtalk', 'feishu'] as const)('make no link and no picture of a text from a cluster: %s', (preset) => {
+    const body = render(preset, message('OPENED', { summary: 'See [the fix](https://evil.example.com) ![x](https://evil.example.com/x)' }));
+    expect(JSON.stringify(body)).not.toContain('](');
+  });
+
+  it('say where an incident went that is part of another one', () => {
+    const merged = message('RESOLVED', { ...RESOLVED, resolvedBy: 'MERGED', mergedInto: 'other-incident' });
+    const { text, blocks } = render('slack', merged);
+    expect(text).toMatch(/^Part of another: /);
+    expect(blocks.at(-1).text.text).toBe('It goes on as the incident other-incident');
+  });
+});
+
 describe('CloudEvents', () => {
   it('has the attributes of 1.0 and the generic form as data', () => {
     expect(render('cloudevents', message('OPENED'))).toEqual({
@@ -164,7 +183,6 @@ describe('Alertmanager v2', () => {
     severity: 'error',
     cluster: 'prod',
     namespace: 'shop',
-    kind: 'Ingress',
     name: 'web',
     code: 'E4011',
     incident: INCIDENT.id,
@@ -174,7 +192,7 @@ describe('Alertmanager v2', () => {
     expect(render('alertmanager', message('OPENED'))).toEqual([
       {
         labels,
-        annotations: { summary: INCIDENT.title, description: INCIDENT.summary },
+        annotations: { summary: INCIDENT.title, description: INCIDENT.summary, kind: 'Ingress' },
         startsAt: '2026-11-21T09:59:00.000Z',
         endsAt: '2027-11-21T10:00:00.000Z',
       },
@@ -198,7 +216,7 @@ describe('Alertmanager v2', () => {
 
 describe('templates', () => {
   it('can use every field there is', () => {
-    const values = genericPayload(message('RESOLVED', RESOLVED));
+    const values = genericPayload(message('RESOLVED', { ...RESOLVED, mergedInto: 'other' }));
     const missing = TEMPLATE_FIELDS.filter(
       (field) => !field.startsWith('digest') && fillTemplate(JSON.stringify(`{{${field}}}`), values) === null,
     );

@@ -10,7 +10,7 @@ export interface ToldRow extends Told {
 }
 
 const COLUMNS = `t.webhook_id AS "webhookId", t.incident_id AS "incidentId", t.cluster_id AS "clusterId", t.state, t.kind, ${ms('t.due_at')} AS "dueAt",
-  ${ms('t.recovered_at')} AS "recoveredAt", t.delivery_id AS "deliveryId"`;
+  ${ms('t.recovered_at')} AS "recoveredAt", t.delivery_id AS "deliveryId", t.counted`;
 
 /** What receivers believe of some incidents. */
 export function findTold(database: Pick<Database, 'rows'>, incidentIds: readonly string[]): Promise<ToldRow[]> {
@@ -20,11 +20,16 @@ export function findTold(database: Pick<Database, 'rows'>, incidentIds: readonly
   );
 }
 
-/** Failures that have been held long enough, the longest waiting first; those of webhooks that are switched off wait on. */
+/**
+ * Failures that have been held long enough, the longest waiting first, and all of clusters that are being removed; those of webhooks that
+ * are switched off wait on.
+ */
 export function findDueTold(database: Pick<Database, 'rows'>, now: number, limit: number): Promise<ToldRow[]> {
   return database.rows<ToldRow & Record<string, unknown>>(
     `SELECT ${COLUMNS} FROM webhook_told t JOIN webhook w ON w.id = t.webhook_id AND w.enabled
-     WHERE t.state = 'held' AND t.due_at <= to_timestamp($1::float8 / 1000.0) ORDER BY t.due_at LIMIT $2`,
+     WHERE (t.state = 'held' AND t.due_at <= to_timestamp($1::float8 / 1000.0))
+       OR (t.state <> 'recovered' AND t.cluster_id = ANY(ARRAY(SELECT c.id FROM cluster c WHERE c.removing_at IS NOT NULL)))
+     ORDER BY t.due_at LIMIT $2`,
     now,
     limit,
   );

@@ -5,6 +5,17 @@ import { INCIDENT_COLUMNS, toIncident } from './incident-columns.js';
 import type { IncidentFilter } from './incident-where.js';
 import { incidentWhere } from './incident-where.js';
 
+/**
+ * Incidents of some ids (an array as SQL), as `incident i`. One that went into another is what it was then, as long as its last
+ * change is kept.
+ */
+export function incidentsOrGone(ids: string): string {
+  return `(SELECT * FROM incident WHERE id = ANY(${ids})
+     UNION ALL
+     SELECT g.* FROM incident_change c CROSS JOIN LATERAL jsonb_populate_record(NULL::incident, c.gone) g
+     WHERE c.gone IS NOT NULL AND c.incident_id = ANY(${ids})) i`;
+}
+
 /** Tells which of some incidents a filter lists to a caller of a scope. */
 export async function matchIncidents(
   database: Pick<Database, 'rows'>,
@@ -14,15 +25,12 @@ export async function matchIncidents(
 ): Promise<Set<string>> {
   const { sql, params } = incidentWhere(filter, scope);
   const put = (value: unknown): string => `$${params.push(value)}`;
-  const found = await database.rows<{ id: string }>(
-    `SELECT i.id FROM incident i WHERE i.id = ANY(${put(ids)}::uuid[]) AND (${sql})`,
-    ...params,
-  );
+  const found = await database.rows<{ id: string }>(`SELECT i.id FROM ${incidentsOrGone(`${put(ids)}::uuid[]`)} WHERE ${sql}`, ...params);
   return new Set(found.map(({ id }) => id));
 }
 
-/** Reads incidents that are known to be within the caller's scope, by their ids; one that is gone is left out. */
+/** Reads incidents that are known to be within the caller's scope, by their ids; one that is forgotten is left out. */
 export async function readIncidents(database: Pick<Database, 'rows'>, ids: readonly string[]): Promise<Map<string, IncidentRecord>> {
-  const found = await database.rows<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incident i WHERE i.id = ANY($1::uuid[])`, ids);
+  const found = await database.rows<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM ${incidentsOrGone('$1::uuid[]')}`, ids);
   return new Map(found.map((row) => [row.id, toIncident(row)]));
 }

@@ -49,12 +49,12 @@ export async function writeTold(connection: Connection, changes: readonly ToldCh
   );
   await rows(
     connection,
-    `INSERT INTO webhook_told (webhook_id, incident_id, cluster_id, state, kind, due_at, recovered_at, delivery_id)
-     SELECT n."webhookId", n."incidentId", n."clusterId", n.state, n.kind, ${TIME('n."dueAt"')}, ${TIME('n."recoveredAt"')}, n."deliveryId"
+    `INSERT INTO webhook_told (webhook_id, incident_id, cluster_id, state, kind, due_at, recovered_at, delivery_id, counted)
+     SELECT n."webhookId", n."incidentId", n."clusterId", n.state, n.kind, ${TIME('n."dueAt"')}, ${TIME('n."recoveredAt"')}, n."deliveryId", n.counted
      FROM json_to_recordset($1::json) AS n("webhookId" uuid, "incidentId" uuid, "clusterId" integer, state text, kind text, "dueAt" float8,
-       "recoveredAt" float8, "deliveryId" uuid)
+       "recoveredAt" float8, "deliveryId" uuid, counted boolean)
      ON CONFLICT (webhook_id, incident_id) DO UPDATE SET state = EXCLUDED.state, kind = EXCLUDED.kind, due_at = EXCLUDED.due_at,
-       recovered_at = EXCLUDED.recovered_at, delivery_id = EXCLUDED.delivery_id`,
+       recovered_at = EXCLUDED.recovered_at, delivery_id = EXCLUDED.delivery_id, counted = EXCLUDED.counted`,
     JSON.stringify(kept),
   );
 }
