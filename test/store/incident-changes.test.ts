@@ -28,9 +28,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Waits until no transaction of the server holds changes back, and returns those after a position. */
+/** Position after all changes so far. */
+async function positionOfNow(): Promise<ChangePosition> {
+  return (await readFrom({ xid: '0', seq: '0' })).end;
+}
+
+/** Waits until no transaction of the database holds changes back, and returns those after a position. */
 async function readFrom(position: ChangePosition): Promise<{ told: string[]; end: ChangePosition }> {
-  for (const deadline = performance.now() + 10_000; ; await intake.database.rows('SELECT pg_sleep(0.01)')) {
+  for (const deadline = performance.now() + 20_000; ; await intake.database.rows('SELECT pg_sleep(0.01)')) {
     const batch = await changes.changesAfter(position, 1000);
     if (batch.waiting && performance.now() < deadline) continue;
     expect(batch.waiting).toBe(false);
@@ -46,7 +51,7 @@ async function openConnection(): Promise<pg.Client> {
 
 describe('changes of incidents', () => {
   it('tell the life of an incident, each step once', async () => {
-    const start = await changes.latestPosition();
+    const start = await positionOfNow();
     await story.push('10:00', CRASH);
     await story.by('12:00');
     await story.push('13:00', CRASH);
@@ -71,7 +76,7 @@ describe('changes of incidents', () => {
   it('tell of growth once, however many batches brought it', async () => {
     await story.push('13:05', CRASH);
     await changes.tellGrowth();
-    const start = await changes.latestPosition();
+    const start = await positionOfNow();
     for (let minute = 10; minute < 20; minute++) await story.push(`13:${minute}`, CRASH);
     expect((await readFrom(start)).told).toEqual([]);
     expect(await changes.tellGrowth()).toBe(1);
@@ -103,7 +108,7 @@ describe('changes of incidents', () => {
   });
 
   it('leave no gap when a transaction that took its number first commits last', async () => {
-    const start = await changes.latestPosition();
+    const start = await positionOfNow();
     const [slow, quick] = [await openConnection(), await openConnection()];
     const insert = `INSERT INTO incident_change (incident_id, cluster_id, problem_id, namespace, kind, status, severity)
       VALUES (gen_random_uuid(), 0, 'p', '', $1, 'open', 'error')`;
@@ -123,8 +128,25 @@ describe('changes of incidents', () => {
     }
   });
 
+  it('do not wait for what is written in another database of the server', async () => {
+    const other = await createTestDatabase();
+    try {
+      await other.pool.query('CREATE TABLE note (text text)');
+      const foreign = await other.pool.connect();
+      await foreign.query("BEGIN; INSERT INTO note VALUES ('takes long')");
+      const start = await positionOfNow();
+      await intake.database.rows(`UPDATE incident SET severity = 'info'`);
+      expect((await readFrom(start)).told).toEqual([expect.stringMatching(/^UPDATED /)]);
+      expect((await changes.latestPosition()).xid).toBe((await readFrom(start)).end.xid);
+      await foreign.query('COMMIT');
+      foreign.release();
+    } finally {
+      await other.drop();
+    }
+  });
+
   it('are read in parts without gap or repeat while four writers write', async () => {
-    const start = await changes.latestPosition();
+    const start = await positionOfNow();
     const writers = await Promise.all([1, 2, 3, 4].map(openConnection));
     const insert = `INSERT INTO incident_change (incident_id, cluster_id, problem_id, namespace, kind, status, severity)
       VALUES (gen_random_uuid(), 0, 'p', '', $1, 'open', 'error')`;
@@ -179,7 +201,7 @@ describe('changes of incidents', () => {
   });
 
   it('are dropped by the day, and who comes from before is told so', async () => {
-    const start = await changes.latestPosition();
+    const start = await positionOfNow();
     await story.push('15:00', { ...CRASH, name: 'other-6f9c7d8b5-x2x9z' });
     const { told, end } = await readFrom(start);
     expect(told).toEqual(['OPENED null > open']);
@@ -198,7 +220,7 @@ describe('changes of incidents', () => {
     await intake.database
       .rows(`INSERT INTO incident_change (xid, at, incident_id, cluster_id, problem_id, namespace, kind, status, severity)
       VALUES ('9000000001', now() - interval '30 days', gen_random_uuid(), 0, 'p', '', 'FOREIGN', 'open', 'error')`);
-    const start = await changes.latestPosition();
+    const start = await positionOfNow();
     await story.push('16:00', { ...CRASH, name: 'restored-6f9c7d8b5-x2x9z' });
     const { told } = await readFrom(start);
     expect(told).toEqual(['OPENED null > open']);
