@@ -20,7 +20,8 @@ describe('parseConfig', () => {
     expect(parseConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4000,
-      databasePool: 10,
+      trustedProxies: [],
+      database: { pool: { reads: 4, others: 6 }, readTimeout: 10_000 },
       logLevel: 'info',
       dataDir: '.data',
       auth: 'none',
@@ -38,6 +39,8 @@ describe('parseConfig', () => {
       maxBodyBytes: 16_777_216,
       maxInflatedBytes: 67_108_864,
       webhooks: { allow: { hosts: [], networks: [] }, attempts: 16, retry: 5000, timeout: 10_000, days: 7 },
+      documents: { only: false },
+      stop: { delay: 0, timeout: 10_000 },
     });
   });
 
@@ -46,6 +49,7 @@ describe('parseConfig', () => {
       parseConfig({
         HOST: '0.0.0.0',
         PORT: '8080',
+        CASEBOOK_TRUSTED_PROXIES: '10.1.0.0/16,10.2.0.7',
         DATABASE_URL: 'postgresql://casebook:p%40ss@db:5432/casebook',
         LOG_LEVEL: 'debug',
         CASEBOOK_DATA_DIR: '/var/lib/casebook',
@@ -65,6 +69,8 @@ describe('parseConfig', () => {
         CASEBOOK_MASK_PATTERNS: '/etc/casebook/patterns.txt',
         CASEBOOK_MASK_EMAILS: 'off',
         CASEBOOK_AUDIT_DAYS: '400',
+        CASEBOOK_TRUSTED_DOCUMENTS: '/etc/casebook/documents.json',
+        CASEBOOK_TRUSTED_DOCUMENTS_ONLY: 'on',
         CASEBOOK_MAX_SUBSCRIPTIONS: '50',
         CASEBOOK_MAX_UNDELIVERED: '200',
         CASEBOOK_SILENCE_AFTER: '20m',
@@ -73,17 +79,21 @@ describe('parseConfig', () => {
         CASEBOOK_MAX_BODY_BYTES: '1048576',
         CASEBOOK_MAX_INFLATED_BYTES: '2097152',
         CASEBOOK_DATABASE_POOL: '5',
+        CASEBOOK_READ_TIMEOUT_MS: '2500',
         CASEBOOK_WEBHOOK_ALLOW: '10.0.0.0/8,*.corp.example',
         CASEBOOK_WEBHOOK_TIMEOUT_MS: '2000',
         CASEBOOK_WEBHOOK_ATTEMPTS: '3',
         CASEBOOK_WEBHOOK_RETRY_MS: '100',
         CASEBOOK_WEBHOOK_DAYS: '2',
+        CASEBOOK_STOP_DELAY_MS: '5000',
+        CASEBOOK_STOP_TIMEOUT_MS: '8000',
       }),
     ).toEqual({
       host: '0.0.0.0',
       port: 8080,
+      trustedProxies: ['10.1.0.0/16', '10.2.0.7/32'],
       databaseUrl: 'postgresql://casebook:p%40ss@db:5432/casebook',
-      databasePool: 5,
+      database: { pool: { reads: 2, others: 3 }, readTimeout: 2_500 },
       logLevel: 'debug',
       dataDir: '/var/lib/casebook',
       knowledgeDir: '/etc/casebook/knowledge',
@@ -114,6 +124,8 @@ describe('parseConfig', () => {
       maxBodyBytes: 1_048_576,
       maxInflatedBytes: 2_097_152,
       webhooks: { allow: { hosts: ['*.corp.example'], networks: ['10.0.0.0/8'] }, attempts: 3, retry: 100, timeout: 2000, days: 2 },
+      documents: { trusted: '/etc/casebook/documents.json', only: true },
+      stop: { delay: 5000, timeout: 8000 },
     });
   });
 
@@ -218,6 +230,12 @@ describe('parseConfig', () => {
       'CASEBOOK_WATCH_REGISTER: expected CASEBOOK_WATCH_CONTEXTS or CASEBOOK_WATCH_IN_CLUSTER beside it',
     ],
   ])('refuses to watch by halves: %o', (env, expected) => expect(problemsOf(env)).toEqual([expected]));
+
+  it('refuses to answer trusted documents only when there are none', () => {
+    expect(problemsOf({ CASEBOOK_TRUSTED_DOCUMENTS_ONLY: 'on' })).toEqual([
+      'CASEBOOK_TRUSTED_DOCUMENTS_ONLY: expected CASEBOOK_TRUSTED_DOCUMENTS beside it: nothing could be asked',
+    ]);
+  });
 
   it('takes the variables of the command line for nothing wrong', () => {
     expect(problemsOf({ CASEBOOK_URL: 'https://casebook.example', CASEBOOK_TOKEN: TOKEN })).toEqual([]);

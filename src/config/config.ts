@@ -1,13 +1,23 @@
 import { z } from 'zod';
+import { checkDatabaseUrl } from './check-database-url.js';
+import type { DatabaseConfig } from './database-config.js';
+import { databaseConfig, databaseVariables } from './database-config.js';
+import type { DocumentConfig } from './document-config.js';
+import { checkDocuments, documentConfig, documentVariables } from './document-config.js';
 import { isLoopback } from './is-loopback.js';
 import type { OidcConfig } from './parse-oidc.js';
 import { parseOidc } from './parse-oidc.js';
 import { nearestName } from './nearest-name.js';
 import { parseRetention } from './parse-retention.js';
 import type { RetentionConfig } from './parse-retention.js';
-import { parseSilenceAfter, SILENCE_AFTER_FORM } from './parse-silence-after.js';
-import { CLUSTER_NAME, parseWatchedContexts } from './parse-watched-contexts.js';
+import { silenceAfter } from './parse-silence-after.js';
+import { trustedProxies } from './parse-trusted-proxies.js';
+import { CLUSTER_NAME, watchedContexts } from './parse-watched-contexts.js';
 import type { WatchedContext } from './parse-watched-contexts.js';
+import type { StopConfig } from './stop-config.js';
+import { stopConfig, stopVariables } from './stop-config.js';
+import type { TracingConfig } from './tracing-config.js';
+import { parseTracing } from './tracing-config.js';
 import type { WebhookConfig } from './webhook-config.js';
 import { webhookConfig, webhookVariables } from './webhook-config.js';
 
@@ -23,10 +33,12 @@ export interface Config {
   host: string;
   /** `PORT`: TCP port to listen on; 0 takes a free one. Default 4000. */
   port: number;
+  /** `CASEBOOK_TRUSTED_PROXIES`: networks, in CIDR form, whose word on where requests come from is taken. Default: none. */
+  trustedProxies: readonly string[];
   /** `DATABASE_URL`: PostgreSQL to use. Unset: the embedded PostgreSQL in `dataDir`. */
   databaseUrl?: string;
-  /** `CASEBOOK_DATABASE_POOL`: most connections to PostgreSQL at a time, 1 to 50. Default 10. */
-  databasePool: number;
+  /** How much of PostgreSQL is used. */
+  database: DatabaseConfig;
   /** `LOG_LEVEL`. Default info. */
   logLevel: LogLevel;
   /** `CASEBOOK_DATA_DIR`: folder of the embedded database, relative to the working directory. Default `.data`. */
@@ -69,10 +81,7 @@ export interface Config {
   changeDays: number;
   /** `CASEBOOK_AUDIT_DAYS`: days that the audit log is kept, 30 to 3650. Default 365. */
   auditDays: number;
-  /**
-   * `CASEBOOK_MASK_PATTERNS`: file of patterns (RE2, one a line) that are masked in messages before they are stored, besides what looks
-   * like a secret. Default: none.
-   */
+  /** `CASEBOOK_MASK_PATTERNS`: file of patterns (RE2, one a line) that are masked in messages besides secrets. Default: none. */
   maskPatterns?: string;
   /** `CASEBOOK_MASK_EMAILS`: whether e-mail addresses in messages are masked, `on` or `off`. Default on. */
   maskEmails: boolean;
@@ -80,6 +89,12 @@ export interface Config {
   oidc?: OidcConfig;
   /** How webhooks are sent. */
   webhooks: WebhookConfig;
+  /** How the service stops. */
+  stop: StopConfig;
+  /** Where traces go. Default: there are none. */
+  tracing?: TracingConfig;
+  /** Which documents are answered over GraphQL. */
+  documents: DocumentConfig;
   /** `CASEBOOK_MAX_SUBSCRIPTIONS`: most live streams that this process serves, 1 to 100,000. Default 1,000. */
   maxSubscriptions: number;
   /** `CASEBOOK_MAX_UNDELIVERED`: changes that may wait for one live stream before it is cut, 10 to 100,000. Default 1,000. */
@@ -122,6 +137,7 @@ const SECRET_KEY_FORM = '32 bytes as base64 or as 64 hex digits, such as `openss
 const variables = z.object({
   HOST: text('an address or host name without spaces', /^[^\s/]+$/).default('127.0.0.1'),
   PORT: integer(0, 65_535).default(4000),
+  CASEBOOK_TRUSTED_PROXIES: trustedProxies().optional(),
   DATABASE_URL: z.string().superRefine(checkDatabaseUrl).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` }).default('info'),
   CASEBOOK_DATA_DIR: z.string().default('.data'),
@@ -148,6 +164,8 @@ const variables = z.object({
   CASEBOOK_OIDC_CLUSTERS_CLAIM: z.string().optional(),
   CASEBOOK_OIDC_NAMESPACES_CLAIM: z.string().optional(),
   ...webhookVariables(integer),
+  ...stopVariables(integer),
+  ...documentVariables,
   CASEBOOK_MAX_SUBSCRIPTIONS: integer(1, 100_000).default(1000),
   CASEBOOK_MAX_UNDELIVERED: integer(10, 100_000).default(1000),
   CASEBOOK_SILENCE_AFTER: silenceAfter().default('auto'),
@@ -155,7 +173,7 @@ const variables = z.object({
   CASEBOOK_CLUSTER_EVENTS_PER_SECOND: integer(1, 1_000_000).default(2000),
   CASEBOOK_MAX_BODY_BYTES: integer(1024, 1024 * MIB).default(16 * MIB),
   CASEBOOK_MAX_INFLATED_BYTES: integer(1024, 1024 * MIB).default(64 * MIB),
-  CASEBOOK_DATABASE_POOL: integer(1, 50).default(10),
+  ...databaseVariables(integer),
 });
 
 const KNOWN = Object.keys(variables.shape);
@@ -171,7 +189,8 @@ const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const problems = unknownVariables(Object.keys(set));
+  const { tracing, problems } = parseTracing(set);
+  problems.unshift(...unknownVariables(Object.keys(set)));
   const result = variables.safeParse(set);
   if (!result.success) {
     problems.push(...result.error.issues.map((issue) => ({ variable: String(issue.path[0]), message: issue.message })));
@@ -192,7 +211,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   if (value.CASEBOOK_SECRET_KEY_OLD && !value.CASEBOOK_SECRET_KEY) {
     problems.push({ variable: 'CASEBOOK_SECRET_KEY_OLD', message: 'expected CASEBOOK_SECRET_KEY beside it, the key that takes its place' });
   }
-  problems.push(...checkWatch(value, env));
+  problems.push(...checkWatch(value, env), ...checkDocuments(value));
   const retention = parseRetention(value.CASEBOOK_RETENTION, value.CASEBOOK_RETENTION_DAYS);
   if (typeof retention === 'string') problems.push({ variable: 'CASEBOOK_RETENTION', message: retention });
   const { oidc, problems: ofOidc } = parseOidc(value);
@@ -201,8 +220,9 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   return {
     host: value.HOST,
     port: value.PORT,
+    trustedProxies: value.CASEBOOK_TRUSTED_PROXIES ?? [],
     ...(value.DATABASE_URL && { databaseUrl: value.DATABASE_URL }),
-    databasePool: value.CASEBOOK_DATABASE_POOL,
+    database: databaseConfig(value),
     logLevel: value.LOG_LEVEL,
     dataDir: value.CASEBOOK_DATA_DIR,
     ...(value.CASEBOOK_KNOWLEDGE_DIR && { knowledgeDir: value.CASEBOOK_KNOWLEDGE_DIR }),
@@ -224,6 +244,9 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     maskEmails: value.CASEBOOK_MASK_EMAILS === 'on',
     ...(oidc && { oidc }),
     webhooks: webhookConfig(value),
+    stop: stopConfig(value),
+    ...(tracing && { tracing }),
+    documents: documentConfig(value),
     maxSubscriptions: value.CASEBOOK_MAX_SUBSCRIPTIONS,
     maxUndelivered: value.CASEBOOK_MAX_UNDELIVERED,
     silenceAfter: value.CASEBOOK_SILENCE_AFTER,
@@ -253,15 +276,6 @@ function integer(least: number, most: number) {
   });
 }
 
-function watchedContexts() {
-  return z.string().transform((value, context) => {
-    const read = parseWatchedContexts(value);
-    if (typeof read !== 'string') return read;
-    context.addIssue({ code: 'custom', message: read });
-    return z.NEVER;
-  });
-}
-
 /** What is wrong with the variables of watching when they are looked at together. */
 function checkWatch(value: z.infer<typeof variables>, env: Record<string, string | undefined>): { variable: string; message: string }[] {
   const { CASEBOOK_WATCH_KUBECONFIG: files, CASEBOOK_WATCH_CONTEXTS: contexts, CASEBOOK_WATCH_IN_CLUSTER: own } = value;
@@ -276,24 +290,4 @@ function checkWatch(value: z.infer<typeof variables>, env: Record<string, string
   if (value.CASEBOOK_WATCH_REGISTER && !own && !contexts)
     refuse('REGISTER', 'expected CASEBOOK_WATCH_CONTEXTS or CASEBOOK_WATCH_IN_CLUSTER beside it');
   return problems;
-}
-
-function silenceAfter() {
-  return z.string().transform((value, context) => {
-    const read = parseSilenceAfter(value);
-    if (read !== undefined) return read;
-    context.addIssue({ code: 'custom', message: `expected ${SILENCE_AFTER_FORM}, got ${JSON.stringify(value.slice(0, 40))}` });
-    return z.NEVER;
-  });
-}
-
-/** Never quotes the value, which holds a password. */
-function checkDatabaseUrl(value: string, context: z.RefinementCtx): void {
-  const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
-  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
-    refuse('expected postgresql://user:password@host:5432/database, with special characters of the password percent-encoded');
-    return;
-  }
-  if (new URL(value).pathname.length < 2) refuse('expected the name of a database after the host');
-  if (new URL(value).searchParams.has('schema')) refuse('the parameter schema is not supported; use options=-csearch_path%3Dname');
 }

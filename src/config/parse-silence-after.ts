@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const LEAST = 60_000;
 const MOST = 30 * UNITS.d;
@@ -13,4 +15,14 @@ export function parseSilenceAfter(text: string): number | 'auto' | undefined {
   if (count === undefined) return undefined;
   const length = Number(count) * UNITS[unit as keyof typeof UNITS];
   return length >= LEAST && length <= MOST ? length : undefined;
+}
+
+/** The variable that says it. */
+export function silenceAfter() {
+  return z.string().transform((value, context) => {
+    const read = parseSilenceAfter(value);
+    if (read !== undefined) return read;
+    context.addIssue({ code: 'custom', message: `expected ${SILENCE_AFTER_FORM}, got ${JSON.stringify(value.slice(0, 40))}` });
+    return z.NEVER;
+  });
 }

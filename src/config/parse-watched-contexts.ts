@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A context of a kubeconfig file, and the cluster whose events are read through it. */
 export interface WatchedContext {
   /** Name of the context. */
@@ -30,4 +32,14 @@ export function parseWatchedContexts(value: string): WatchedContext[] | string {
   }
   if (pairs.length > MOST) return `expected at most ${MOST} contexts, got ${pairs.length}`;
   return pairs.length > 0 ? pairs : 'expected context=cluster pairs, separated by commas';
+}
+
+/** The variable that names them. */
+export function watchedContexts() {
+  return z.string().transform((value, context) => {
+    const read = parseWatchedContexts(value);
+    if (typeof read !== 'string') return read;
+    context.addIssue({ code: 'custom', message: read });
+    return z.NEVER;
+  });
 }

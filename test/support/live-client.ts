@@ -61,6 +61,8 @@ export interface LiveSubscription extends Received<any> {
 /** How to subscribe. */
 export interface SubscribeOptions {
   variables?: Record<string, unknown>;
+  /** Sent beside the query. */
+  extensions?: Record<string, unknown>;
   /** Sent in connection_init. */
   params?: Record<string, unknown>;
   /** Sent with the upgrade. */
@@ -97,7 +99,7 @@ export async function subscribe(url: string, query: string = CHANGES, options: S
     },
   });
   client.subscribe(
-    { query, variables: options.variables ?? {} },
+    { query, variables: options.variables ?? {}, ...(options.extensions && { extensions: options.extensions }) },
     {
       next: (result) => received.add(result),
       error: (error: any) => received.end(Array.isArray(error) ? error : { code: error?.code, reason: error?.reason ?? error?.message }),

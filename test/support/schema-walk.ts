@@ -10,6 +10,7 @@ import {
   isObjectType,
   isRequiredArgument,
   isRequiredInputField,
+  isUnionType,
 } from 'graphql';
 
 /** Values for arguments: by the path from the type of the operation (`Query.incident.id`), by `Type.field` of an input, or by the name. */
@@ -120,6 +121,10 @@ function valueOf(
 function select(type: GraphQLOutputType, trail: readonly string[], values: Values, selecting: Selecting): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
+  if (isUnionType(named)) {
+    const each = named.getTypes().map((member) => `... on ${member.name} ${select(member, trail, values, selecting)}`);
+    return `{ __typename ${each.join(' ')} }`;
+  }
   if (!isObjectType(named) || selecting.closed.has(named.name)) return '{ __typename }';
   const parts: string[] = ['__typename'];
   for (const field of Object.values(named.getFields()) as GraphQLField<unknown, unknown>[]) {

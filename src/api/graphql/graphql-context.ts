@@ -3,6 +3,7 @@ import type { Scope } from '../../platform/scope.js';
 import type { Locale } from '../choose-locale.js';
 import type { PointBudget } from '../history/point-budget.js';
 import type { LiveEnd } from '../live/live-stream.js';
+import type { QueryCost } from './query-cost.js';
 import type { RequestLoader } from './request.loader.js';
 
 /** What every resolver of one request shares. */
@@ -12,6 +13,8 @@ export interface GraphqlContext {
   load: RequestLoader;
   /** Buckets of histories and trends that the answer may still hold. */
   points: PointBudget;
+  /** What each answer of a subscription tells of its cost; absent for queries, whose one answer is told otherwise. */
+  cost?: QueryCost;
   requestId: string;
   /** Who asks. */
   caller: Caller;

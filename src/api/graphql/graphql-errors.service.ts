@@ -3,10 +3,15 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError, ValidationContext } from 'graphql';
 import type { Logger } from '../../platform/logger.service.js';
-import { refusalOf } from '../../platform/refusal.js';
+import type { Metrics } from '../../platform/metrics.service.js';
+import { refusalOf, RequestError } from '../../platform/refusal.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { LIMITS } from './limits.js';
 import { costOf } from './query-cost.js';
+import type { QueryCost } from './query-cost.js';
+
+/** How the protocol of persisted queries says that it does not know an id. */
+const NOT_PERSISTED = 'PERSISTED_QUERY_NOT_FOUND';
 
 /** Codes of the GraphQL server itself, for queries that are wrong as such. */
 const OF_SERVER = new Set([
@@ -15,8 +20,7 @@ const OF_SERVER = new Set([
   'BAD_USER_INPUT',
   'BAD_REQUEST',
   'OPERATION_RESOLUTION_FAILURE',
-  'PERSISTED_QUERY_NOT_FOUND',
-  'PERSISTED_QUERY_NOT_SUPPORTED',
+  NOT_PERSISTED,
 ]);
 
 /** Extension that marks the refusal of a query that is too deep, wide or long. */
@@ -35,10 +39,14 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   const { path, locations } = formatted;
   const where = { ...(locations && { locations }), ...(path && { path }) };
   const code = formatted.extensions?.['code'];
-  if (formatted.extensions?.[EXCEEDS_LIMIT] || TOO_MANY_TOKENS.test(formatted.message))
-    return { message: formatted.message, ...where, extensions: { code: 'TOO_LARGE' } };
+  if (formatted.extensions?.[EXCEEDS_LIMIT] || TOO_MANY_TOKENS.test(formatted.message)) {
+    const cost = formatted.extensions?.['cost'];
+    return { message: formatted.message, ...where, extensions: { code: 'TOO_LARGE', ...(cost !== undefined && { cost }) } };
+  }
+  // Clients answer to this code by sending the query.
+  if (code === NOT_PERSISTED) return { message: formatted.message, extensions: { code } };
   if (typeof code === 'string' && OF_SERVER.has(code)) return { message: formatted.message, ...where, extensions: { code: 'BAD_INPUT' } };
-  const refusal = refusalOf(unwrapResolverError(error));
+  const refusal = refusalOf(innerOf(error));
   const retry = refusal.retryAfter === undefined ? {} : { retryAfterSeconds: refusal.retryAfter };
   return { message: refusal.message, ...where, extensions: { code: refusal.code, ...retry } };
 }
@@ -50,7 +58,7 @@ export function logInternalErrors(logger: Logger): ApolloServerPlugin<GraphqlCon
       return {
         async didEncounterErrors({ errors, contextValue }) {
           for (const error of errors) {
-            const inner = unwrapResolverError(error);
+            const inner = innerOf(error);
             const code = error.extensions?.['code'];
             if (
               (typeof code === 'string' && OF_SERVER.has(code)) ||
@@ -66,13 +74,35 @@ export function logInternalErrors(logger: Logger): ApolloServerPlugin<GraphqlCon
   };
 }
 
-/** Refuses queries that could return too many objects, before anything is read for them. */
-export function limitCost(): ApolloServerPlugin<GraphqlContext> {
+/** Counts the errors that answers carry, by their code. */
+export function countErrors(metrics: Metrics): ApolloServerPlugin<GraphqlContext> {
+  const counter = metrics.counter('casebook_graphql_errors_total', 'Errors in answers of GraphQL over HTTP, by their code.', ['code']);
+  counter.inc({ code: 'INTERNAL' }, 0);
   return {
     async requestDidStart() {
       return {
+        async willSendResponse({ response: { body } }) {
+          if (body.kind !== 'single') return;
+          for (const { extensions } of body.singleResult.errors ?? []) counter.inc({ code: String(extensions?.['code']) });
+        },
+      };
+    },
+  };
+}
+
+/** Refuses queries that could return too many objects, before anything is read for them, and tells what they cost. */
+export function limitCost(): ApolloServerPlugin<GraphqlContext> {
+  return {
+    async requestDidStart() {
+      let cost: QueryCost | undefined;
+      return {
         async didResolveOperation({ schema, document, operation, request }) {
-          if (operation) checkCost(costOf(schema, document, operation, request.variables ?? {}, LIMITS.cost));
+          if (!operation) return;
+          cost = costOf(schema, document, operation, request.variables ?? {}, LIMITS.cost);
+          checkCost(cost);
+        },
+        async willSendResponse({ response: { body } }) {
+          if (cost && body.kind === 'single') body.singleResult.extensions = { ...body.singleResult.extensions, cost };
         },
       };
     },
@@ -80,12 +110,27 @@ export function limitCost(): ApolloServerPlugin<GraphqlContext> {
 }
 
 /** Throws unless a query of this cost may be asked. */
-export function checkCost(cost: number): void {
-  if (cost <= LIMITS.cost) return;
-  throw exceededLimit(`The query could return more than ${LIMITS.cost} objects; ask for smaller pages or less depth.`);
+export function checkCost(cost: QueryCost): void {
+  if (cost.requested <= cost.limit) return;
+  throw exceededLimit(`The query could return more than ${cost.limit} objects; ask for smaller pages or less depth.`, cost);
 }
 
 /** The refusal of what is too much. */
-export function exceededLimit(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { [EXCEEDS_LIMIT]: true, http: { status: 400 } } });
+export function exceededLimit(message: string, cost?: QueryCost): GraphQLError {
+  return new GraphQLError(message, { extensions: { [EXCEEDS_LIMIT]: true, ...(cost && { cost }), http: { status: 400 } } });
+}
+
+/** A refusal of the whole request, told as errors of GraphQL are. */
+export function graphqlRefusal(error: RequestError): GraphQLError {
+  return new GraphQLError(error.message, { originalError: error, extensions: { http: { status: refusalOf(error).status } } });
+}
+
+/** The refusal of an id that no document is known by; clients send the document then. */
+export function unknownDocument(): GraphQLError {
+  return new GraphQLError('PersistedQueryNotFound', { extensions: { code: NOT_PERSISTED } });
+}
+
+/** What went wrong, without what the GraphQL server has put around it. */
+function innerOf(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError instanceof RequestError ? error.originalError : unwrapResolverError(error);
 }

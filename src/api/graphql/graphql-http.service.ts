@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { RequestError } from '../../platform/refusal.js';
 import { readJson } from '../read-json.js';
+import { EXPLORER_FETCHER } from './explorer-fetcher.js';
 
 /** The page in its compressed form: it holds a whole editor, and every browser takes gzip. */
 let page: Promise<Buffer> | undefined;
@@ -37,7 +38,7 @@ export class GraphqlHttpService implements OnModuleInit {
 }
 
 function wantsPage({ method, headers, url }: FastifyRequest): boolean {
-  return method === 'GET' && headers.accept?.includes('text/html') === true && !/[?&]query=/.test(url);
+  return method === 'GET' && headers.accept?.includes('text/html') === true && !/[?&](query|extensions)=/.test(url);
 }
 
 async function sendPage(reply: FastifyReply): Promise<void> {
@@ -58,7 +59,12 @@ function isJson(contentType: string | undefined): boolean {
 
 async function renderPage(): Promise<Buffer> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  return promisify(gzip)(renderGraphiQL({ title: 'Casebook', endpoint: '/graphql', subscriptionsProtocol: 'WS', defaultQuery: DEFAULT_QUERY }));
+  const options = { title: 'Casebook', defaultQuery: DEFAULT_QUERY };
+  const [page, said] = [renderGraphiQL(options), JSON.stringify(options)];
+  const at = page.lastIndexOf(said);
+  if (at < 0) throw new Error('the explorer does not hold its options as they were given');
+  // Functions do not go through its options: they are JSON.
+  return promisify(gzip)(`${page.slice(0, at)}{ ...${said}, fetcher: ${EXPLORER_FETCHER} }${page.slice(at + said.length)}`);
 }
 
 const DEFAULT_QUERY = `# Incidents that are open now, the latest first.

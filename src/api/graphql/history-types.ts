@@ -1,5 +1,5 @@
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
-import { Bucket, HistoryState } from './history-enums.js';
+import { Bucket } from './history-enums.js';
 import { DateTime } from './scalars.js';
 
 /** What every sum of happenings tells. */
@@ -70,21 +70,6 @@ export class TimeToResolve {
 /** What a history tells of everything, and of one cluster. */
 @ObjectType({ isAbstract: true })
 export abstract class HistoryPart extends Sums {
-  @Field(() => HistoryState, { description: 'Whether it is new, came back, goes on, or is not there.' })
-  state!: string;
-
-  @Field(() => DateTime, { nullable: true, description: 'The first happening ever; null when there is none.' })
-  firstSeenAt!: number | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'The latest happening ever; null when there is none.' })
-  lastSeenAt!: number | null;
-
-  @Field(() => Int, { description: 'Subjects on which it is open now.' })
-  openNow!: number;
-
-  @Field(() => Int, { description: 'Subjects on which it was open at some time of the range.' })
-  affectedSubjects!: number;
-
   @Field(() => PeriodBefore, { description: 'The period before, for comparison.' })
   previous!: PeriodBefore;
 

@@ -1,4 +1,4 @@
-import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import { Clock } from '../../platform/clock.js';
 import type { HappeningFilter } from '../../store/queries/happening-filter.js';
@@ -13,7 +13,7 @@ import { problemsOfCode } from '../search-problems.js';
 import { Provider } from './enums.js';
 import type { ValueOf } from './enums.js';
 import type { GraphqlContext } from './graphql-context.js';
-import { Bucket } from './history-enums.js';
+import { Bucket, HistoryState } from './history-enums.js';
 import { ClusterHistory, ErrorCodeHistory, History, TimeToResolve } from './history-types.js';
 import { ObjectRefInput } from './incident-types.js';
 import { DateTime } from './scalars.js';
@@ -139,15 +139,47 @@ const TIME_TO_RESOLVE = {
   description: 'Time to resolve of the periods that ended in the range; null when none did.',
 } as const;
 
-/** Fields that cost a statement of their own, of each type of history. */
-function fieldsOf(type: typeof History | typeof ErrorCodeHistory) {
+/** Fields that are read only when they are asked for, of each type of history and of a history in one cluster. */
+function fieldsOf(type: typeof History | typeof ErrorCodeHistory | typeof ClusterHistory) {
   @Resolver(() => type)
   class HistoryFields {
+    @ResolveField(() => HistoryState, { description: 'Whether it is new, came back, goes on, or is not there.' })
+    async state(@Parent() part: ToldPart): Promise<string> {
+      return (await part.seen()).state;
+    }
+
+    @ResolveField(() => DateTime, { nullable: true, description: 'The first happening ever; null when there is none.' })
+    async firstSeenAt(@Parent() part: ToldPart): Promise<number | null> {
+      return (await part.seen()).firstSeenAt;
+    }
+
+    @ResolveField(() => DateTime, { nullable: true, description: 'The latest happening ever; null when there is none.' })
+    async lastSeenAt(@Parent() part: ToldPart): Promise<number | null> {
+      return (await part.seen()).lastSeenAt;
+    }
+
+    @ResolveField(() => Int, { description: 'Subjects on which it is open now.' })
+    async openNow(@Parent() part: ToldPart): Promise<number> {
+      return (await part.seen()).openNow;
+    }
+
+    @ResolveField(() => Int, { description: 'Subjects on which it was open at some time of the range.' })
+    async affectedSubjects(@Parent() part: ToldPart): Promise<number> {
+      return (await part.seen()).affectedSubjects;
+    }
+
     @ResolveField(() => TimeToResolve, TIME_TO_RESOLVE)
     timeToResolve(@Parent() part: ToldPart): Promise<ResolveTimes | undefined> {
       return part.timeToResolve();
     }
+  }
+  return HistoryFields;
+}
 
+/** The clusters of each type of history. */
+function clustersOf(type: typeof History | typeof ErrorCodeHistory) {
+  @Resolver(() => type)
+  class HistoryClusters {
     @ResolveField(() => [ClusterHistory], {
       description:
         'The same in each cluster in which it was ever seen, the most occurrences first: at most 1000, with at most 50,000 buckets together.',
@@ -156,17 +188,15 @@ function fieldsOf(type: typeof History | typeof ErrorCodeHistory) {
       return history.clusters;
     }
   }
-  return HistoryFields;
-}
-
-/** Fields of a history in one cluster that cost a statement of their own. */
-@Resolver(() => ClusterHistory)
-export class ClusterHistoryResolver {
-  @ResolveField(() => TimeToResolve, TIME_TO_RESOLVE)
-  timeToResolve(@Parent() part: ToldPart): Promise<ResolveTimes | undefined> {
-    return part.timeToResolve();
-  }
+  return HistoryClusters;
 }
 
 /** Every resolver of histories. */
-export const HISTORY_RESOLVERS = [HistoryResolver, fieldsOf(History), fieldsOf(ErrorCodeHistory), ClusterHistoryResolver];
+export const HISTORY_RESOLVERS = [
+  HistoryResolver,
+  fieldsOf(History),
+  fieldsOf(ErrorCodeHistory),
+  fieldsOf(ClusterHistory),
+  clustersOf(History),
+  clustersOf(ErrorCodeHistory),
+];

@@ -84,7 +84,7 @@ export class Incident {
   @Field(() => Int, { description: 'How often the problem happened, by the counts of the events; at most 2147483647.' })
   occurrences!: number;
 
-  @Field(() => Int, { description: 'Number of objects (and containers) that have shown it.' })
+  @Field(() => Int, { description: 'Number of objects that have shown it; one with several failing containers counts once.' })
   affectedCount!: number;
 
   @Field(() => DateTime, { description: 'The first happening.' })

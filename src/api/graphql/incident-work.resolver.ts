@@ -4,9 +4,9 @@ import type { WorkRequest } from '../../pipeline/incident-work.service.js';
 import { actorOf } from '../../platform/access.js';
 import { refusalOf } from '../../platform/refusal.js';
 import { IncidentRepository } from '../../store/incident.repository.js';
-import { checkId, checkIds, checkMaySay, checkSaid, checkVersion, MOST_AT_ONCE } from '../check-work.js';
-import { decodeCursor, encodeCursor, listOf } from '../cursor.js';
-import { checkFirst, pageOf } from '../page.js';
+import { checkId, checkIds, checkMaySay, checkSaid, checkVersion, LONGEST_SAID, MOST_AT_ONCE } from '../check-work.js';
+import { historyPage, historyPosition } from '../incident-history.js';
+import { checkFirst } from '../page.js';
 import type { Connection } from './connection-types.js';
 import { withTotal } from './connection-types.js';
 import type { GraphqlContext } from './graphql-context.js';
@@ -17,10 +17,7 @@ import type { IncidentToShow } from './to-incident-types.js';
 import { toIncident } from './to-incident-types.js';
 import { IncidentHistoryConnection, IncidentHistoryEntry, IncidentOutcome } from './work-types.js';
 
-/** Longest texts, in characters. */
-const COMMENT = 4000;
-const REASON = 1000;
-const ASSIGNEE = 200;
+const { comment: COMMENT, reason: REASON, assignee: ASSIGNEE } = LONGEST_SAID;
 const PAGE = 20;
 const MAX_NESTED = 100;
 
@@ -55,21 +52,8 @@ export class IncidentWorkResolver {
     @Context() context: GraphqlContext,
   ): Promise<Connection<IncidentHistoryEntry>> {
     const limit = checkFirst(first ?? PAGE, MAX_NESTED);
-    const list = listOf('history', id);
-    const [at, key] = after ? (decodeCursor(list, after, ['number', 'string']) as readonly [number, string]) : [];
-    const position = at !== undefined && key !== undefined ? { at, id: key } : undefined;
-    const rows = await this.load.history(context, id, { limit: limit + 1, after: position });
-    const page = pageOf(
-      rows,
-      limit,
-      after,
-      (row) => encodeCursor(list, [row.at, row.id]),
-      ({ id: entry, note, ...rest }): IncidentHistoryEntry => ({
-        key: entry === 's' || entry === 'e' ? `${entry}${rest.at}` : entry,
-        text: note,
-        ...rest,
-      }),
-    );
+    const rows = await this.load.history(context, id, { limit: limit + 1, after: historyPosition(id, after) });
+    const page = historyPage(id, rows, limit, after);
     return withTotal(page, () => this.load.historyCount(context, id));
   }
 

@@ -9,6 +9,8 @@ export const LIMITS = {
   tokens: 2000,
   /** Objects that the query could return. */
   cost: 50_000,
+  /** Entities that a router may ask for at once. */
+  representations: 1000,
   /** Largest body in bytes. */
   bodyBytes: 2 * 1024 * 1024,
 } as const;

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { queryCost } from './query-cost.js';
 
 const schema = buildSchema(`
-  type Query { things(first: Int = 20): ThingConnection!  all: [Thing!]!  one: Thing }
+  type Query { things(first: Int = 20): ThingConnection!  all: [Thing!]!  one: Thing _entities(representations: [Any!]!): [Either]! }
+  scalar Any
   type ThingConnection { nodes: [Thing!]! edges: [Edge!]! total: Int! }
   type Edge { node: Thing! }
   type Thing { id: ID! parts(first: Int = 10): [Thing!]! others: [Thing!]! either: [Either!]! }
@@ -33,6 +34,7 @@ describe('queryCost', () => {
     ['{ a: one { id } b: one { id } }', 2],
     ['{ one { ...f } } fragment f on Thing { parts(first: 2) { ... on Thing { id } } }', 3],
     ['{ one { either { ... on Other { things(first: 7) { id } } ... on Thing { id } } } }', 1 + 5 + 35],
+    ['{ _entities(representations: [{ id: 1 }, { id: 2 }, { id: 3 }]) { ... on Thing { parts(first: 2) { id } } } }', 3 + 6],
     ['{ things(first: -5) { nodes { id } } }', 2],
   ])('counts %s', (query, cost) => {
     expect(costOf(query)).toBe(cost);
@@ -41,6 +43,11 @@ describe('queryCost', () => {
   it('sees variables', () => {
     expect(costOf('query ($n: Int) { things(first: $n) { total } }', { n: 100 })).toBe(100);
     expect(costOf('query ($n: Int) { things(first: $n) { total } }')).toBe(20);
+    expect(costOf('query ($r: [Any!]!) { _entities(representations: $r) { ... on Thing { id } } }', { r: [1, 2, 3, 4] })).toBe(4);
+  });
+
+  it('tells by how much a limit is exceeded', () => {
+    expect(costOf('{ all { others { others { id } } } }', {}, 10)).toBe(155);
   });
 
   it('stops early on fragments that double again and again', () => {

@@ -8,7 +8,16 @@ import type {
   OperationDefinitionNode,
   SelectionSetNode,
 } from 'graphql';
-import { getNamedType, isCompositeType, isInterfaceType, isListType, isNonNullType, isObjectType, Kind } from 'graphql';
+import {
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  valueFromASTUntyped,
+} from 'graphql';
 
 /** A query, and all that its cost depends on. */
 export interface CostedQuery {
@@ -18,31 +27,50 @@ export interface CostedQuery {
   variables: Readonly<Record<string, unknown>>;
 }
 
+/** What an operation costs, as its answers tell it. */
+export interface QueryCost {
+  /** Objects that it could return at most; when it is above the limit, at least so many. */
+  requested: number;
+  /** Most that one operation may ask for. */
+  limit: number;
+}
+
 /** How many rows a list without "first" is taken to have. */
 const LIST_SIZE = 5;
 
 /**
- * Tells how many objects a query can return at most, by the sizes of its pages and by guess for other lists. Stops
- * counting above `limit`, so that a hostile query costs no time either.
+ * Tells how many objects a query can return at most, by the sizes of its pages and by guess for other lists. Gives up after
+ * `limit` selections, so that a hostile query costs no time either: what it tells then is above the limit, and less than the truth.
  */
 export function queryCost(query: CostedQuery, limit: number): number {
   const root = query.schema.getRootType(query.operation.operation);
   const count = new Counter(query, limit);
   if (root) count.selections(query.operation.selectionSet, root, 1);
-  return count.total;
+  // Beyond what a number can tell exactly, how much it is does not matter.
+  return Math.min(count.total, Number.MAX_SAFE_INTEGER);
 }
 
-/** The cost of one operation of a document, counted up to `limit`. */
+/** The cost of one operation of a document, as `queryCost` counts it, and the limit. */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
   limit: number,
-): number {
+): QueryCost {
   const definitions = document.definitions.filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION);
   const fragments = new Map(definitions.map((fragment) => [fragment.name.value, fragment]));
-  return queryCost({ schema, operation, fragments, variables }, limit);
+  const given = { ...defaultsOf(operation), ...variables };
+  return { requested: queryCost({ schema, operation, fragments, variables: given }, limit), limit };
+}
+
+/** What variables are that the caller leaves out. */
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+    ),
+  );
 }
 
 class Counter {
@@ -57,10 +85,9 @@ class Counter {
   /** Adds what a selection set returns for `times` objects of its type. */
   selections(set: SelectionSetNode, type: GraphQLCompositeType, times: number): void {
     for (const selection of set.selections) {
-      if (this.total > this.limit) return;
       // Fragments that spread each other twice grow without returning anything.
       if (++this.#steps > this.limit) {
-        this.total = this.limit + 1;
+        this.total = Math.max(this.total, this.limit + 1);
         return;
       }
       if (selection.kind === Kind.FIELD) this.#field(selection, type, times);
@@ -83,7 +110,7 @@ class Counter {
     if (!definition) return;
     const named = getNamedType(definition.type);
     if (!isCompositeType(named)) return;
-    const page = this.#page(field, definition.args.find(({ name }) => name === 'first')?.defaultValue);
+    const page = this.#page(field, definition.args.find(({ name }) => name === 'first')?.defaultValue) ?? this.#given(field);
     const isList = isListType(isNonNullType(definition.type) ? definition.type.ofType : definition.type);
     // The rows of a connection are counted where the page is asked for, so its own lists count once.
     const rows = page ?? (isList && !type.name.endsWith('Connection') ? LIST_SIZE : 1);
@@ -97,5 +124,13 @@ class Counter {
     const first = value?.kind === Kind.INT ? Number(value.value) : (variable ?? byDefault);
     // A negative size is refused later; here it must not outweigh the others.
     return typeof first === 'number' ? Math.max(1, first) : undefined;
+  }
+
+  /** Entities come back one for each representation. */
+  #given(field: FieldNode): number | undefined {
+    const value = field.arguments?.find(({ name }) => name.value === 'representations')?.value;
+    const given =
+      value?.kind === Kind.VARIABLE ? this.query.variables[value.name.value] : value?.kind === Kind.LIST ? value.values : undefined;
+    return Array.isArray(given) ? Math.max(1, given.length) : undefined;
   }
 }

@@ -89,7 +89,8 @@ export class Replay {
   events!: number;
 
   @Field(() => Boolean, {
-    description: 'False when the range holds more than 100,000 events, or 20 seconds were not enough: the answer is about a part of it.',
+    description:
+      'False when the range holds more than 100,000 events, or 50 million characters of messages, or 20 seconds were not enough: then the answer is about a part of it.',
   })
   complete!: boolean;
 

@@ -8,6 +8,8 @@ import type { AffectedObject } from '../../store/queries/find-affected-objects.j
 import type { EpisodeRecord } from '../../store/queries/find-episodes.js';
 import type { EventPage, EventRecord } from '../../store/queries/find-incident-events.js';
 import type { LatestObject } from '../../store/queries/find-latest-objects.js';
+import type { IncidentRecord } from '../../store/queries/incident-columns.js';
+import { isUuid } from './to-incident-types.js';
 
 /**
  * Gathers what the rows of one request ask for into one statement per kind of thing, however many rows there are. Made
@@ -15,6 +17,10 @@ import type { LatestObject } from '../../store/queries/find-latest-objects.js';
  */
 export class RequestLoader {
   readonly cluster: DataLoader<number, Cluster | undefined>;
+  /** By name, and undefined outside the scope. */
+  readonly clusterByName: DataLoader<string, Cluster | undefined>;
+  /** By id, and undefined outside the scope. */
+  readonly incident: DataLoader<string, IncidentRecord | undefined>;
   readonly openIncidents: DataLoader<number, number>;
   readonly tokens: DataLoader<number, ClusterCredential[]>;
   readonly signingSecrets: DataLoader<number, ClusterCredential[]>;
@@ -30,6 +36,14 @@ export class RequestLoader {
     this.cluster = new DataLoader(async (ids) => {
       const found = new Map((await clusters.findByIds(ids)).map((cluster) => [cluster.id, cluster]));
       return ids.map((id) => found.get(id));
+    });
+    this.clusterByName = new DataLoader(async (names) => {
+      const found = new Map((await clusters.findByNames(names, scope)).map((cluster) => [cluster.name, cluster]));
+      return names.map((name) => found.get(name));
+    });
+    this.incident = new DataLoader(async (ids) => {
+      const found = new Map((await incidents.findAll(ids.filter(isUuid), scope)).map((incident) => [incident.id, incident]));
+      return ids.map((id) => found.get(id.toLowerCase()));
     });
     this.openIncidents = new DataLoader(async (ids) => {
       const counts = await clusters.countOpenIncidents(ids, scope);

@@ -60,6 +60,12 @@ export class SubscriberSocket {
     setTimeout(() => this.socket.terminate(), FAREWELL).unref();
   }
 
+  /** Calls back once when the connection is gone. */
+  onClose(gone: () => void): void {
+    if (this.socket.readyState === this.socket.CLOSED) gone();
+    else this.socket.once('close', gone);
+  }
+
   cut(reason: LiveEnd): void {
     this.close(...CUT[reason]);
   }

@@ -16,6 +16,7 @@ import type { AskedSubscription } from './check-subscription.service.js';
 import { exceededLimit, formatGraphqlError } from './graphql-errors.service.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { limitRules } from './limit-rules.service.js';
+import { PersistedDocuments } from './persisted-documents.service.js';
 import { RequestLoader } from './request.loader.js';
 import type { SubscriberSocket } from './subscriber-socket.service.js';
 import { toIncidentChange } from './to-incident-change.js';
@@ -38,6 +39,7 @@ export class SubscriptionExecutor {
   constructor(
     private readonly clusters: ClusterRepository,
     private readonly incidents: IncidentRepository,
+    private readonly documents: PersistedDocuments,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -45,7 +47,11 @@ export class SubscriptionExecutor {
   prepare(schema: GraphQLSchema, subscriber: Subscriber, asked: AskedSubscription, hasRoom: boolean): ExecutionArgs | GraphQLError[] {
     try {
       if (!hasRoom) throw exceededLimit('The connection has as many subscriptions as it may; open another one.');
-      return { ...checkSubscription(schema, this.#rules, asked), contextValue: this.#contextOf(subscriber) };
+      const document = { query: asked.query || undefined, extensions: asked.extensions };
+      this.documents.admit(document, subscriber.caller);
+      const { cost, ...args } = checkSubscription(schema, this.#rules, { ...asked, query: this.documents.textOf(document) });
+      this.documents.remember(document);
+      return { ...args, contextValue: { ...this.#contextOf(subscriber), cost } };
     } catch (error) {
       if (Array.isArray(error)) return error as GraphQLError[];
       if (error instanceof GraphQLError) return [error];
@@ -58,13 +64,14 @@ export class SubscriptionExecutor {
     const portions = await createSourceEventStream(args);
     if (!(Symbol.asyncIterator in portions)) return portions;
     const subscription = args.contextValue as GraphqlContext;
-    return new AnswerStream(portions as AsyncGenerator<readonly LiveChange[], void, undefined>, (change) =>
-      execute({
+    return new AnswerStream(portions as AsyncGenerator<readonly LiveChange[], void, undefined>, async (change) => ({
+      ...(await execute({
         ...args,
         rootValue: { incidentChanged: toIncidentChange(change) },
         contextValue: { ...subscription, load: this.#loaderOf(change.batch, subscription) } satisfies GraphqlContext,
-      }),
-    );
+      })),
+      extensions: { cost: subscription.cost },
+    }));
   }
 
   /** Makes errors ready for the caller, and logs those that are our own fault. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
+import type { FastifyInstance } from 'fastify';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import type { Server as GraphqlServer } from 'graphql-ws';
 import { randomUUID } from 'node:crypto';
@@ -9,15 +10,16 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { CallerCheck, scopeOf } from '../../platform/access.js';
-import type { Caller } from '../../platform/access.js';
+import { CallerCheck } from '../../platform/access.js';
 import { endUpgrade, refuseUpgrade } from '../../platform/http-adapter.service.js';
 import { LOGGER } from '../../platform/logger.service.js';
 import type { Logger } from '../../platform/logger.service.js';
 import { refusalOf } from '../../platform/refusal.js';
+import { inContext } from '../../platform/work-context.service.js';
 import { chooseLocale } from '../choose-locale.js';
 import { LIVE_OPTIONS } from '../live/live-options.js';
 import type { LiveOptions } from '../live/live-options.js';
+import { recheckToken } from '../live/recheck-token.service.js';
 import { isForeignOrigin } from './is-foreign-origin.js';
 import type { Subscriber } from './subscription-executor.service.js';
 import { SubscriptionExecutor } from './subscription-executor.service.js';
@@ -28,13 +30,13 @@ const INIT_TIMEOUT = 5_000;
 const MAX_MESSAGE_BYTES = 256 * 1024;
 /** Most subscriptions of one connection. */
 const PER_CONNECTION = 20;
-/** Tokens of open connections are looked at again this often, milliseconds. */
-const RECHECK = 30_000;
 
 /** What is known of a connection. */
 interface Extra extends Subscriber {
   request: IncomingMessage;
   authorization: string | undefined;
+  /** Address that it came from. */
+  from: string;
 }
 
 /**
@@ -46,7 +48,6 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
   readonly #sockets: WebSocketServer;
   readonly #graphql: GraphqlServer<Extra>;
   readonly #connections = new Map<WebSocket, Extra>();
-  #recheck: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly http: HttpAdapterHost,
@@ -77,12 +78,9 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
       if (this.#connections.size >= this.options.maxSubscriptions) return endUpgrade(socket, '503 Service Unavailable');
       this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#open(opened, request));
     });
-    this.#recheck = setInterval(() => void this.#checkTokens(), RECHECK);
-    this.#recheck.unref();
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.#recheck);
     for (const { socket } of this.#connections.values()) socket.cut('GOING_AWAY');
   }
 
@@ -92,6 +90,8 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
       socket,
       request,
       authorization: undefined,
+      // Before it is gone: a connection that was closed has no address.
+      from: this.http.httpAdapter.getInstance<FastifyInstance>().clientAddressOf(request),
       caller: { kind: 'anonymous' },
       locale: chooseLocale(request.headers['accept-language']),
       requestId: randomUUID(),
@@ -114,7 +114,7 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
 
   async #take(take: (text: string) => Promise<void>, text: string, { socket, requestId }: Extra): Promise<void> {
     try {
-      await take(text);
+      await inContext({ requestId }, () => take(text));
     } catch (error) {
       this.logger.error({ requestId, err: error }, 'a message over WebSocket could not be dealt with');
       socket.close(1011, 'Something went wrong inside Casebook; the log tells more.');
@@ -125,40 +125,26 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
   async #welcome(extra: Extra, params: Readonly<Record<string, unknown>> | undefined): Promise<boolean> {
     const sent = params?.['authorization'] ?? params?.['Authorization'];
     extra.authorization = typeof sent === 'string' ? sent : extra.request.headers.authorization;
-    return this.#admit(extra);
-  }
-
-  async #admit(extra: Extra): Promise<boolean> {
     try {
-      const caller = await this.callers.admit(extra.authorization, 'viewer', extra.request.socket.remoteAddress);
-      if (caller.kind === 'anonymous' && isForeignOrigin(extra.request.headers)) {
-        extra.socket.close(CLOSE.forbidden, 'A page of another origin needs a token.');
-        return false;
-      }
-      extra.caller = caller;
-      return true;
+      extra.caller = await this.callers.admit(extra.authorization, 'viewer', extra.from);
     } catch (error) {
-      const { code, message } = refusalOf(error);
-      const known = { UNAUTHENTICATED: CLOSE.unauthenticated, FORBIDDEN: CLOSE.forbidden } as Record<string, number>;
-      if (code === 'INTERNAL') this.logger.error({ requestId: extra.requestId, err: error }, 'a token could not be checked');
-      extra.socket.close(known[code] ?? CLOSE.tryAgainLater, message);
+      this.#sendAway(extra, error);
       return false;
     }
-  }
-
-  /** Ends connections whose token was revoked, has expired, or may see something else by now. */
-  async #checkTokens(): Promise<void> {
-    for (const extra of this.#connections.values()) {
-      if (extra.authorization === undefined) continue;
-      const before = extra.caller;
-      if ((await this.#admit(extra)) && !sameRights(before, extra.caller))
-        extra.socket.close(CLOSE.forbidden, 'The rights of the token have changed.');
+    if (extra.caller.kind === 'anonymous' && isForeignOrigin(extra.request.headers)) {
+      extra.socket.close(CLOSE.forbidden, 'A page of another origin needs a token.');
+      return false;
     }
+    extra.socket.onClose(recheckToken(this.callers, extra, (error) => this.#sendAway(extra, error)));
+    return true;
   }
-}
 
-function sameRights(a: Caller, b: Caller): boolean {
-  return a.kind === b.kind && JSON.stringify(scopeOf(a)) === JSON.stringify(scopeOf(b));
+  #sendAway({ socket, requestId }: Extra, error: unknown): void {
+    const { code, message } = refusalOf(error);
+    const known = { UNAUTHENTICATED: CLOSE.unauthenticated, FORBIDDEN: CLOSE.forbidden } as Record<string, number>;
+    if (code === 'INTERNAL') this.logger.error({ requestId, err: error }, 'a token could not be checked');
+    socket.close(known[code] ?? CLOSE.tryAgainLater, message);
+  }
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

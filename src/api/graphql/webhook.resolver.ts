@@ -96,7 +96,7 @@ export class WebhookResolver {
     return this.desk.delete(checkId(id));
   }
 
-  @Needs('admin')
+  @Needs('admin', { reachesOut: true })
   @Mutation(() => WebhookDelivery, {
     description:
       'Sends a test through a webhook at once, also through one that is switched off, and tells what came of it. It is not repeated.',

@@ -6,10 +6,12 @@ import { CallerCheck, scopeOf } from '../../platform/access.js';
 import { LOGGER } from '../../platform/logger.service.js';
 import type { Logger } from '../../platform/logger.service.js';
 import { refusalOf, RequestError } from '../../platform/refusal.js';
+import type { RefusalCode } from '../../platform/refusal.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
 import { decodeChangeCursor, encodeChangeCursor } from '../live/change-cursor.js';
 import { ChangeFeed } from '../live/change-feed.service.js';
 import type { LiveStream } from '../live/live-stream.js';
+import { recheckToken } from '../live/recheck-token.service.js';
 import type { Locale } from '../choose-locale.js';
 import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.service.js';
 import { presentIncidentChange } from './present-incident-change.js';
@@ -17,8 +19,6 @@ import { FILTER_PARAMETERS, readIncidentFilter } from './read-incident-filter.js
 import type { Query as QueryParameters } from './read-query.js';
 import { localeOf, textOf } from './read-query.js';
 
-/** The token of an open stream is looked at again this often, milliseconds. */
-const RECHECK = 30_000;
 const PARAMETERS: readonly string[] = [...FILTER_PARAMETERS, 'after', 'locale'];
 
 /** Changes of incidents as they happen, for clients without WebSocket. */
@@ -34,7 +34,7 @@ export class IncidentChangesController {
 
   /** Answers as Server-Sent Events until the client leaves. */
   @Get()
-  @RouteConfig({ access: 'viewer' })
+  @RouteConfig({ access: 'viewer', stream: true })
   async changes(@Query() query: QueryParameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const unknown = Object.keys(query).find((name) => !PARAMETERS.includes(name));
     if (unknown !== undefined)
@@ -55,16 +55,17 @@ export class IncidentChangesController {
     });
     const events = (answer.events = new EventStream(reply, () => stream.idleAt && encodeChangeCursor(stream.idleAt)));
     events.onClose(() => void stream.return());
-    const recheck = setInterval(() => void this.#recheck(request, stream, events), RECHECK);
-    recheck.unref();
+    const held = { authorization: request.headers.authorization, caller: request.caller };
+    const stopChecking = recheckToken(this.callers, held, (error) => {
+      events.end(this.#codeOf(error, request));
+      void stream.return();
+    });
     try {
       await this.#pump(stream, events, locale);
     } catch (error) {
-      const { code } = refusalOf(error);
-      if (code === 'INTERNAL') this.logger.error({ requestId: request.id, err: error }, 'a stream of changes failed');
-      answer.end = code;
+      answer.end = this.#codeOf(error, request);
     } finally {
-      clearInterval(recheck);
+      stopChecking();
       await stream.return();
       events.end(answer.end);
     }
@@ -85,20 +86,10 @@ export class IncidentChangesController {
     }
   }
 
-  /** Ends a stream whose token was revoked, has expired, or may see something else by now. */
-  async #recheck({ headers, caller }: FastifyRequest, stream: LiveStream, events: EventStream): Promise<void> {
-    if (headers.authorization === undefined) return;
-    let code = 'FORBIDDEN';
-    try {
-      const now = await this.callers.admit(headers.authorization, 'viewer');
-      if (JSON.stringify(scopeOf(now)) === JSON.stringify(scopeOf(caller))) return;
-    } catch (error) {
-      code = refusalOf(error).code;
-      // What cannot be checked now is checked next time.
-      if (code === 'BUSY') return;
-    }
-    events.end(code);
-    await stream.return();
+  #codeOf(error: unknown, { id }: FastifyRequest): RefusalCode {
+    const { code } = refusalOf(error);
+    if (code === 'INTERNAL') this.logger.error({ requestId: id, err: error }, 'a stream of changes failed');
+    return code;
   }
 }
 

@@ -1,4 +1,6 @@
+import { graphqlSchemas } from './openapi-graphql.js';
 import { liveSchemas } from './openapi-live.js';
+import { workSchemas } from './openapi-work.js';
 
 const text = { type: 'string' } as const;
 const optionalText = { type: ['string', 'null'] } as const;
@@ -29,6 +31,7 @@ const codes = [
   'CONFLICT',
   'TOO_LARGE',
   'UNSUPPORTED_ENCODING',
+  'TIMEOUT',
   'BUSY',
   'INTERNAL',
 ];
@@ -74,16 +77,16 @@ const gaps = list(
 );
 const rejected = {
   id: text,
-  cluster: { ...text, description: 'Name that it was sent to.' },
+  cluster: { ...text, description: 'Name that it was sent to, or of the cluster that a watch read it from.' },
   firstAt: time,
   lastAt: time,
   count: { ...int, description: 'How many alike ones of one hour it stands for.' },
   code: text,
   reason: text,
   element: { ...optionalInt, description: 'Position of the refused element in the body; null when the whole body was refused.' },
-  format: { ...optionalText, description: 'Format that was asked for, or the Content-Type.' },
-  bytes: { ...int, description: 'Size of the body as sent.' },
-  address: { ...text, description: 'Address that it came from.' },
+  format: { ...optionalText, description: 'Format that was asked for, or the Content-Type; watch for what a watch read.' },
+  bytes: { ...int, description: 'Size of the body as sent; 0 when it is not known, as for what a watch read.' },
+  address: { ...text, description: 'Address that it came from; of the API server for what a watch read.' },
   userAgent: optionalText,
   token: { ...text, description: 'Whose token it came with: none, unknown, the id of a user such as admin-token, or the id of a token of a cluster.' },
   sample: { ...text, description: 'Its first bytes, at most 512, without secrets.' },
@@ -176,6 +179,8 @@ export const schemas = {
   ProblemPage: page('ProblemSummary'),
   ...guideSchemas,
   ...liveSchemas,
+  ...workSchemas,
+  HistoryPage: page('HistoryEntry'),
   Code: object({ code: text, problems: list({ $ref: '#/components/schemas/Problem' }) }),
   Cluster: object(cluster),
   ClusterWithHealth: object({ ...cluster, health }),
@@ -187,9 +192,5 @@ export const schemas = {
   RegisteredCluster: object({ cluster: { $ref: '#/components/schemas/Cluster' }, token: { ...text, description: 'Shown this once.' } }),
   Health: object({ status: text }),
   NotReady: object({ status: text, missing: texts }),
-  GraphqlRequest: {
-    type: 'object',
-    required: ['query'],
-    properties: { query: text, operationName: optionalText, variables: { type: ['object', 'null'] } },
-  },
+  ...graphqlSchemas,
 } as const;

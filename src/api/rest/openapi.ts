@@ -1,7 +1,7 @@
-import { incidentChanges } from './openapi-live.js';
 import { formatNames } from './format-names.js';
+import { graphqlPath } from './openapi-graphql.js';
 import { ref, schemas } from './openapi-schemas.js';
-import { trendsCsv } from './openapi-trends.js';
+import { incidentPaths } from './openapi-work.js';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const answer = (description: string, schema?: object) => ({ description, ...(schema && json(schema)) });
@@ -19,11 +19,12 @@ const ERRORS: Record<number, string> = {
   401: 'A token is needed, or the one sent is not known.',
   403: 'The role of the token does not allow this, or its scope does not reach so far.',
   404: 'There is no such thing.',
-  409: 'The name is taken.',
+  409: 'It does not fit what there is; the message says why.',
   410: 'What comes after the cursor is not kept any more: read the list again.',
   413: 'The body is too large.',
   415: 'The Content-Encoding is not supported.',
   503: 'Come back later: after as many seconds as Retry-After says.',
+  504: 'It takes too long to answer this: ask for less.',
 };
 const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, answer(ERRORS[status]!, ref('Error'))]));
 
@@ -180,13 +181,13 @@ export const openApi = {
         responses: { 200: answer('The problems that it can mean; none when nobody knows it.', ref('Code')), ...errors(400, 401, 403) },
       },
     },
-    '/v1/trends.csv': { get: trendsCsv(errors(400, 401, 403, 503)) },
-    '/v1/incidents/changes': { get: incidentChanges(errors(400, 401, 403, 410, 503)) },
+    ...incidentPaths(errors),
     '/v1/clusters': {
       get: {
         operationId: 'listClusters',
         summary: 'All clusters, by name, and how they are doing',
-        responses: { 200: answer('The clusters.', ref('Clusters')), ...errors(401, 403, 503) },
+        parameters: [locale],
+        responses: { 200: answer('The clusters.', ref('Clusters')), ...errors(400, 401, 403, 503) },
       },
       post: {
         operationId: 'registerCluster',
@@ -199,8 +200,8 @@ export const openApi = {
       get: {
         operationId: 'cluster',
         summary: 'One cluster, how it is doing, and when nothing was heard of it',
-        parameters: [cluster],
-        responses: { 200: answer('The cluster.', ref('ClusterWithGaps')), ...errors(401, 403, 404, 503) },
+        parameters: [cluster, locale],
+        responses: { 200: answer('The cluster.', ref('ClusterWithGaps')), ...errors(400, 401, 403, 404, 503) },
       },
     },
     '/v1/clusters/{cluster}/rejected': {
@@ -210,7 +211,7 @@ export const openApi = {
         description:
           'Shows why the events of a sender do not arrive. Kept for CASEBOOK_REJECTED_DAYS, at most 1,000 rows of a cluster; alike ones of one hour are one row. Written within a second or two.',
         parameters: [cluster, ...rejectedPage],
-        responses: { 200: answer('A page of refused input.', ref('RejectedPage')), ...errors(400, 401, 403, 404, 503) },
+        responses: { 200: answer('A page of refused input.', ref('RejectedPage')), ...errors(400, 401, 403, 404, 503, 504) },
       },
     },
     '/v1/rejected': {
@@ -218,23 +219,10 @@ export const openApi = {
         operationId: 'rejectedOfUnknown',
         summary: 'Input that was sent to names that no cluster has, latest first',
         parameters: rejectedPage,
-        responses: { 200: answer('A page of refused input.', ref('RejectedPage')), ...errors(400, 401, 403, 503) },
+        responses: { 200: answer('A page of refused input.', ref('RejectedPage')), ...errors(400, 401, 403, 503, 504) },
       },
     },
-    '/graphql': {
-      get: {
-        operationId: 'graphqlExplorer',
-        summary: 'Explorer for browsers; for programs a query',
-        responses: { 200: answer('A page, or the answer.'), ...errors(400, 401, 403) },
-      },
-      post: {
-        operationId: 'graphql',
-        summary: 'GraphQL; its own schema tells the rest',
-        requestBody: { required: true, ...json(ref('GraphqlRequest')) },
-        responses: { 200: answer('Data and errors.'), ...errors(400, 401, 403, 413) },
-      },
-      options: { operationId: 'graphqlOptions', summary: 'Not used', responses: { 405: answer('Not allowed.') } },
-    },
+    '/graphql': graphqlPath(errors(400, 401, 403), errors(400, 401, 403, 413)),
     '/': { get: { operationId: 'root', summary: 'Leads to /docs', responses: { 302: answer('Look there.') }, ...open } },
     '/healthz': {
       get: { operationId: 'healthz', summary: 'The process is alive', responses: { 200: answer('It is.', ref('Health')) }, ...open },

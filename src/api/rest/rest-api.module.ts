@@ -9,10 +9,14 @@ import { DiagnoseController } from './diagnose.controller.js';
 import { DocsController } from './docs.controller.js';
 import { GuidesController } from './guides.controller.js';
 import { HealthController } from './health.controller.js';
+import { HttpMetrics } from './http-metrics.service.js';
 import { IncidentChangesController } from './incident-changes.controller.js';
+import { IncidentWorkController } from './incident-work.controller.js';
+import { KnowledgeMetrics } from './knowledge-metrics.service.js';
 import { ProblemsController } from './problems.controller.js';
 import { RejectedController } from './rejected.controller.js';
 import { MIGRATIONS_FOLDER, ReadinessService } from './readiness.service.js';
+import { StoredMetrics } from './stored-metrics.service.js';
 import { TrendsController } from './trends.controller.js';
 
 /** The REST door. Needs StoreModule, KnowledgeModule, PipelineModule and PlatformModule to be global. */
@@ -29,6 +33,7 @@ export class RestApiModule {
         RejectedController,
         HealthController,
         IncidentChangesController,
+        IncidentWorkController,
         TrendsController,
         DocsController,
         CatalogueController,
@@ -36,7 +41,10 @@ export class RestApiModule {
       providers: [
         ClusterMetrics,
         DiagnoseService,
+        HttpMetrics,
+        KnowledgeMetrics,
         ReadinessService,
+        StoredMetrics,
         TrendCsv,
         TrendService,
         { provide: MIGRATIONS_FOLDER, useValue: options.migrationsFolder },

@@ -55,11 +55,21 @@ export async function countIncidents(database: Pick<Database, 'rows'>, filter: I
 
 /** Finds one incident; one outside the scope is as one that does not exist. */
 export async function findIncident(database: Pick<Database, 'rows'>, id: string, scope: Scope): Promise<IncidentRecord | undefined> {
-  const params: unknown[] = [id];
-  const conditions = ['i.id = $1', ...scopeWhere(scope, INCIDENT_SCOPE, (value) => `$${params.push(value)}`)];
-  const [row] = await database.rows<IncidentRow>(
+  const [found] = await findIncidentsById(database, [id], scope);
+  return found;
+}
+
+/** Finds incidents by their ids, in no order; unknown ones and those outside the scope are left out. */
+export async function findIncidentsById(
+  database: Pick<Database, 'rows'>,
+  ids: readonly string[],
+  scope: Scope,
+): Promise<IncidentRecord[]> {
+  const params: unknown[] = [ids];
+  const conditions = ['i.id = ANY($1::uuid[])', ...scopeWhere(scope, INCIDENT_SCOPE, (value) => `$${params.push(value)}`)];
+  const found = await database.rows<IncidentRow>(
     `SELECT ${INCIDENT_COLUMNS} FROM incident i WHERE ${conditions.join(' AND ')}`,
     ...params,
   );
-  return row && toIncident(row);
+  return found.map(toIncident);
 }
