@@ -268,7 +268,7 @@ describe('senders over HTTP', () => {
         expect(text).not.toContain(SECRET);
       }
       const log = casebook.logged.join('\n');
-      expect(log).toContain('POST /v1/clusters/:cluster/events');
+      expect(log).toContain('"method":"POST","route":"/v1/clusters/:cluster/events"');
       for (const secret of [SECRET, ADMIN_TOKEN, ...tokens.values()]) expect(log).not.toContain(secret);
     });
   });

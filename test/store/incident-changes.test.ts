@@ -130,17 +130,17 @@ describe('changes of incidents', () => {
 
   it('do not wait for what is written in another database of the server', async () => {
     const other = await createTestDatabase();
+    const foreign = await other.pool.connect();
     try {
-      await other.pool.query('CREATE TABLE note (text text)');
-      const foreign = await other.pool.connect();
-      await foreign.query("BEGIN; INSERT INTO note VALUES ('takes long')");
+      await foreign.query('BEGIN');
+      const { rows } = await foreign.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid');
       const start = await positionOfNow();
       await intake.database.rows(`UPDATE incident SET severity = 'info'`);
       expect((await readFrom(start)).told).toEqual([expect.stringMatching(/^UPDATED /)]);
-      expect((await changes.latestPosition()).xid).toBe((await readFrom(start)).end.xid);
-      await foreign.query('COMMIT');
-      foreign.release();
+      expect(comparePositions(await changes.latestPosition(), { xid: rows[0]!.xid, seq: '0' })).toBeGreaterThan(0);
     } finally {
+      await foreign.query('ROLLBACK');
+      foreign.release();
       await other.drop();
     }
   });
