@@ -28,9 +28,14 @@ const HISTORY = `query ($code: String!, $from: DateTime, $to: DateTime, $zone: S
   history: errorCodeHistory(code: $code, from: $from, to: $to, timeZone: $zone) { clusters { cluster buckets { from occurrences } } } }`;
 const TREND = `query ($from: DateTime, $to: DateTime, $zone: String) {
   trend(groupBy: [CLUSTER], first: 100, from: $from, to: $to, timeZone: $zone) { groups { key { value } points { from occurrences } } } }`;
-const RAW = `SELECT c.name, date_trunc('day', s.at, 'UTC') AS day, sum(s.growth)::float8 AS occurrences
+// Whole days of the zone, as the answers have them.
+const rawBy = (name: string): string => `SELECT ${name} AS name, date_trunc('day', s.at, $4) AS day, sum(s.growth)::float8 AS occurrences
   FROM sighting s JOIN affected a ON a.id = s.affected_id JOIN cluster c ON c.id = s.cluster_id
-  WHERE s.at >= $1 AND s.at < $2 AND ($3::text[] IS NULL OR a.problem_id = ANY($3)) GROUP BY 1, 2`;
+  WHERE s.at >= date_trunc('day', $1::timestamptz, $4) AND s.at < date_trunc('day', $2::timestamptz - interval '1 microsecond', $4) + interval '24 hours'
+    AND ($3::text[] IS NULL OR a.problem_id = ANY($3)) GROUP BY 1, 2`;
+const RAW = rawBy('c.name');
+/** How often a question is asked before it is timed, so that the service has compiled its code for it. */
+const WARM = 30;
 
 const PAGE = 20;
 const DEEP = 500;
@@ -74,9 +79,10 @@ async function measure(size: number): Promise<void> {
     const connection = new Connection(service.url);
     const range = { from: START, to: END };
     const history = (zone: string): Promise<Answered> => connection.ask<Answered>(HISTORY, { code, zone, ...range });
-    const trend = (zone: string): Promise<Answered> => connection.ask<Answered>(TREND, { zone, ...range });
-    const raw = async (problem: string[] | null): Promise<string[]> =>
-      (await client.query<{ name: string; day: Date; occurrences: number }>(RAW, [START, END, problem])).rows
+    const trend = (zone: string, by = 'CLUSTER'): Promise<Answered> =>
+      connection.ask<Answered>(TREND.replace('CLUSTER', by), { zone, ...range });
+    const raw = async (problem: string[] | null, zone = 'UTC', sql = RAW): Promise<string[]> =>
+      (await client.query<{ name: string; day: Date; occurrences: number }>(sql, [START, END, problem, zone])).rows
         .map(({ name, day, occurrences }) => `${name} ${day.toISOString()} ${occurrences}`)
         .sort();
     const shown = (list: { name: string; points: Point[] }[]): string[] =>
@@ -85,12 +91,29 @@ async function measure(size: number): Promise<void> {
           points.filter((point) => point.occurrences > 0).map((point) => `${name} ${point.from} ${point.occurrences}`),
         )
         .sort();
+    const ofHistory = ({ history: told }: Answered): string[] =>
+      shown(told.clusters.map(({ cluster, buckets }) => ({ name: cluster, points: buckets })));
+    const ofTrend = ({ trend: told }: Answered): string[] => shown(told.groups.map(({ key, points }) => ({ name: key[0].value, points })));
 
-    const byCode = shown((await history('UTC')).history.clusters.map(({ cluster, buckets }) => ({ name: cluster, points: buckets })));
-    const byCluster = shown((await trend('UTC')).trend.groups.map(({ key, points }) => ({ name: key[0].value, points })));
-    demand(JSON.stringify(byCode) === JSON.stringify(await raw(ofCode)), 'errorCodeHistory is not what the sightings say');
-    demand(JSON.stringify(byCluster) === JSON.stringify(await raw(null)), 'trend is not what the sightings say');
-    figure('answers', `equal: ${byCode.length} and ${byCluster.length} cells`);
+    let cells = 0;
+    for (const zone of ['UTC', 'Europe/Berlin', 'Asia/Kolkata']) {
+      const [byCode, byCluster, byProblem] = [
+        ofHistory(await history(zone)),
+        ofTrend(await trend(zone)),
+        ofTrend(await trend(zone, 'PROBLEM')),
+      ];
+      demand(
+        JSON.stringify(byCode) === JSON.stringify(await raw(ofCode, zone)),
+        `errorCodeHistory in ${zone} is not what the sightings say`,
+      );
+      demand(JSON.stringify(byCluster) === JSON.stringify(await raw(null, zone)), `trend in ${zone} is not what the sightings say`);
+      // Only the first hundred problems are shown.
+      const named = new Set(byProblem.map((line) => line.split(' ')[0]));
+      const rawByProblem = (await raw(null, zone, rawBy('a.problem_id'))).filter((line) => named.has(line.split(' ')[0]));
+      demand(JSON.stringify(byProblem) === JSON.stringify(rawByProblem), `trend by problem in ${zone} is not what the sightings say`);
+      cells += byCode.length + byCluster.length + byProblem.length;
+    }
+    figure('answers', `equal: ${cells} cells`);
 
     await compare(
       size,
@@ -109,9 +132,10 @@ async function measure(size: number): Promise<void> {
     await compare(
       size,
       'trend by problem',
-      () => connection.ask(TREND.replace('CLUSTER', 'PROBLEM'), { zone: 'UTC', ...range }),
-      undefined,
+      () => trend('UTC', 'PROBLEM'),
+      () => raw(null, 'UTC', rawBy('a.problem_id')),
     );
+    await compare(size, 'trend by problem, India', () => trend('Asia/Kolkata', 'PROBLEM'), undefined);
     await pages(size, connection, client);
     connection.close();
   } finally {
@@ -131,17 +155,21 @@ async function pages(size: number, connection: Connection, client: pg.Client): P
     );
   const shown = ({ incidents }: Page): string[] => incidents.nodes.map(({ id, occurrences }) => `${id} ${occurrences}`);
   let after: string | null = null;
-  for (let read = 0; read < (DEEP - 1) * PAGE; read += 10 * PAGE - (read === 0 ? PAGE : 0))
+  for (let read = 0; read < (DEEP - 1) * PAGE; read += 10 * PAGE - (read === 0 ? PAGE : 0)) {
     after = (await page(after, Math.min(200, read === 0 ? 9 * PAGE : 10 * PAGE))).incidents.pageInfo.endCursor;
+    if (after === null) break;
+  }
   const deep = after;
   demand(JSON.stringify(shown(await page(null))) === JSON.stringify(await raw(1)), 'the first page is not what the sightings say');
-  demand(JSON.stringify(shown(await page(deep))) === JSON.stringify(await raw(DEEP)), 'the 500th page is not what the sightings say');
   await compare(
     size,
     'incidents, page 1',
     () => page(null),
     () => raw(1),
   );
+  // A small database has fewer pages.
+  if (deep === null) return;
+  demand(JSON.stringify(shown(await page(deep))) === JSON.stringify(await raw(DEEP)), 'the 500th page is not what the sightings say');
   await compare(
     size,
     `incidents, page ${DEEP}`,
@@ -151,8 +179,8 @@ async function pages(size: number, connection: Connection, client: pg.Client): P
 }
 
 async function compare(size: number, name: string, ask: () => Promise<unknown>, raw: (() => Promise<unknown>) | undefined): Promise<void> {
-  const own = await timed(ask, ROUNDS);
-  const theirs = raw && (await timed(raw, 3));
+  const own = await timed(ask, ROUNDS, WARM);
+  const theirs = raw && (await timed(raw, 3, 1));
   (times[name] ??= []).push(own);
   figure(
     `${name}, ${size / 1e6} million`,
@@ -160,8 +188,8 @@ async function compare(size: number, name: string, ask: () => Promise<unknown>, 
   );
 }
 
-async function timed(ask: () => Promise<unknown>, rounds: number): Promise<number> {
-  await ask();
+async function timed(ask: () => Promise<unknown>, rounds: number, warm: number): Promise<number> {
+  for (let i = 0; i < warm; i++) await ask();
   const all: number[] = [];
   for (let i = 0; i < rounds; i++) {
     const start = performance.now();

@@ -123,4 +123,7 @@ export async function recountRollups(client: pg.Client): Promise<void> {
     await client.query(
       `INSERT INTO ${table} SELECT cluster_id, minutes, at${dimension}, ${SUMS} FROM rollup_namespace_problem GROUP BY cluster_id, minutes, at${dimension}`,
     );
+  await client.query(
+    `INSERT INTO rollup_everywhere SELECT minutes, at, problem_id, ${SUMS} FROM rollup_problem GROUP BY minutes, at, problem_id ORDER BY at, minutes`,
+  );
 }

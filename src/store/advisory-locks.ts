@@ -16,4 +16,6 @@ export const ADVISORY_LOCKS = {
   webhooks: 7_061_970,
   /** One process at a time forgets. */
   forgetting: 7_061_971,
+  /** One process at a time makes or drops sums over all clusters. */
+  everywhere: 7_061_972,
 } as const;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { coreEvent, crash, e4011 } from '../support/core-event.js';
+import { statementsOf } from '../support/count-statements.js';
 import type { TestCasebook } from '../support/start-casebook.js';
 import { startTestCasebook } from '../support/start-casebook.js';
 
@@ -270,6 +271,17 @@ describe('History over GraphQL', () => {
       deployment: { occurrences: 1, episodes: 1, opened: 1, reopened: 0, resolved: expect.any(Number) },
       nobody: { occurrences: 0, state: 'NEVER_SEEN', clusters: [] },
     });
+  });
+
+  it('reads when it was seen for the fields that tell it only, and once for all of them', async () => {
+    const statements = async (fields: string) =>
+      statementsOf(() =>
+        ask(`{ problemHistory(id: "tke/ingress/E4011", from: "2026-03-28T00:00:00Z", to: "2026-03-31T00:00:00Z") { ${fields} } }`),
+      );
+    const sums = await statements('occurrences change buckets { occurrences open } clusters { cluster occurrences }');
+    const both = await statements('occurrences state firstSeenAt openNow clusters { cluster state lastSeenAt affectedSubjects openNow }');
+    expect(both.length).toBe(sums.length + 1);
+    expect(sums.filter((statement) => statement.includes('first_seen_at'))).toEqual([]);
   });
 
   it('has an empty history for a code that nobody knows, and for clusters that are not there', async () => {

@@ -6,6 +6,7 @@ import { migrate } from '../../src/platform/migrate.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const OWN = '20261121040000_widen_rollups';
+const EVERYWHERE = '20261122010000_sum_everywhere';
 
 describe('the migration of the roll-ups', () => {
   let database: TestDatabase;
@@ -84,5 +85,22 @@ describe('the migration of the roll-ups', () => {
          UNION ALL SELECT 3, minutes, occurrences FROM rollup_namespace UNION ALL SELECT 4, minutes, occurrences FROM rollup_cluster) r GROUP BY t, minutes`,
     );
     expect(rows).toEqual([{ sum: 18 }]);
+  });
+
+  it('is followed by the sums over all clusters, without those of a cluster that is being removed', async () => {
+    await database.pool.query(`
+      INSERT INTO cluster (name, provider, removing_at) VALUES ('gone', 'tke', now());
+      INSERT INTO rollup_problem
+      SELECT c.id, r.minutes, r.at, r.problem_id, r.occurrences, r.opened, r.reopened, r.resolved, r.resolve_ms
+      FROM rollup_problem r, cluster c WHERE r.problem_id = 'p/a/blue' AND c.name IN ('green', 'gone')`);
+    await cp(join('prisma/migrations', EVERYWHERE), join(folder, EVERYWHERE), { recursive: true });
+    await migrate(database.url, folder);
+    const blue = (await cells('rollup_everywhere', 'problem_id', 1440)).slice(0, 2);
+    expect(blue).toEqual([
+      ['p/a/blue', '01 00:00', 10, 2, 0, 2, 3_600_000],
+      ['p/a/blue', '02 00:00', 8, 0, 2, 0, 0],
+    ]);
+    const green = ((await cells('rollup_everywhere', 'problem_id', 15)) as unknown[][]).slice(-4).map((cell) => cell[2]);
+    expect(green).toEqual([5, 0, 3, 1]);
   });
 });

@@ -5,6 +5,8 @@ import type { Seen } from '../../store/queries/find-seen.js';
 import type { Series } from '../../store/queries/find-series.js';
 import type { HappeningFilter } from '../../store/queries/happening-filter.js';
 import { TrendRepository } from '../../store/trend.repository.js';
+import type { HistoryBucket } from './history-buckets.js';
+import { historyBuckets } from './history-buckets.js';
 import type { HistoryRange } from './history-range.js';
 import type { HistoryState } from './history-state.js';
 import { historyState } from './history-state.js';
@@ -13,26 +15,23 @@ import { MOST_POINTS } from './point-budget.js';
 import type { Totals } from './sum-measures.js';
 import { relativeChange, sumMeasures } from './sum-measures.js';
 
-/** What happened in one bucket. Times are milliseconds since the epoch. */
-export interface HistoryBucket extends Totals {
-  from: number;
-  to: number;
-  /** Incidents that were open at its end. */
-  open: number | null;
-}
-
 /** What one history tells, of everything or of one cluster. */
 export interface HistoryPart extends Totals {
+  previous: Totals & { from: number; to: number };
+  change: number | null;
+  buckets: HistoryBucket[];
+  /** Read only when it is asked for, as what follows. */
+  seen: () => Promise<SeenPart>;
+  timeToResolve: () => Promise<ResolveTimes | undefined>;
+}
+
+/** What a history tells that its sums do not. Times are milliseconds since the epoch. */
+export interface SeenPart {
   state: HistoryState;
   firstSeenAt: number | null;
   lastSeenAt: number | null;
   openNow: number;
   affectedSubjects: number;
-  previous: Totals & { from: number; to: number };
-  change: number | null;
-  buckets: HistoryBucket[];
-  /** Read only when it is asked for. */
-  timeToResolve: () => Promise<ResolveTimes | undefined>;
 }
 
 /** The history of whatever a filter lets through. */
@@ -49,7 +48,7 @@ const MOST_CLUSTERS = 1000;
 export class HistoryService {
   constructor(private readonly trends: TrendRepository) {}
 
-  /** The history of a filter, in three statements at most, whatever has happened. */
+  /** The history of a filter, in four statements at most, whatever has happened. */
   of(filter: HappeningFilter, range: HistoryRange, scope: Scope, points: PointBudget): Promise<History> {
     return points.inTurn(() => this.#read(filter, range, scope, points));
   }
@@ -57,7 +56,7 @@ export class HistoryService {
   async #read(filter: HappeningFilter, range: HistoryRange, scope: Scope, points: PointBudget): Promise<History> {
     const { previousFrom, edges, from, to } = range;
     const first = Math.min(MOST_CLUSTERS, Math.floor(MOST_POINTS / (edges.length - 1)));
-    const [{ groups, total }, seen] = await Promise.all([
+    const [{ groups, total }, everSeen] = await Promise.all([
       this.trends.series({
         filter,
         scope,
@@ -68,22 +67,30 @@ export class HistoryService {
         first,
         rankFrom: 1,
       }),
-      this.trends.seen({ filter, scope, from, to }),
+      this.trends.clustersSeen({ filter, scope }),
     ]);
     const times = once(() => this.trends.resolveTimes({ filter, scope, from, to, dimensions: ['cluster'], facts: [] }));
-    const part = (series: Series, seenThere: Seen | undefined, key: string | null): HistoryPart =>
-      partOf(series, seenThere, range, async () => (await times()).find((time) => (time.key?.[0] ?? null) === key));
-    const seenIn = new Map(seen.map((each) => [each.cluster, each]));
+    const seen = once(async () => {
+      const found = await this.trends.seen({ filter, scope, from, to });
+      return { byCluster: new Map(found.map((each) => [each.cluster, each])), all: overAll(found) };
+    });
+    const part = (series: Series, key: string | null): HistoryPart =>
+      partOf(
+        series,
+        range,
+        async () => (key === null ? (await seen()).all : (await seen()).byCluster.get(key)),
+        async () => (await times()).find((time) => (time.key?.[0] ?? null) === key),
+      );
     const seriesOf = new Map(groups.map((series) => [series.key[0]!, series]));
     const nothing: Series = { key: [], open: edges.map(() => 0), buckets: edges.map(() => NOTHING) };
     // A cluster in which it was only seen before the period before has no sums, but a first and a last time.
-    const names = [...groups.map(({ key }) => key[0]!), ...seen.map(({ cluster }) => cluster).filter((name) => !seriesOf.has(name))];
+    const names = [...groups.map(({ key }) => key[0]!), ...everSeen.filter((name) => !seriesOf.has(name))];
     const shown = names.slice(0, first);
     points.take(shown.length * (edges.length - 1));
     return {
       range,
-      ...part(total, overAll(seen), null),
-      clusters: shown.map((name) => ({ cluster: name, ...part(seriesOf.get(name) ?? nothing, seenIn.get(name), name) })),
+      ...part(total, null),
+      clusters: shown.map((name) => ({ cluster: name, ...part(seriesOf.get(name) ?? nothing, name) })),
     };
   }
 }
@@ -91,32 +98,28 @@ export class HistoryService {
 const NOTHING = { occurrences: 0, opened: 0, reopened: 0, resolved: 0, resolveMs: 0 };
 
 function partOf(
-  { buckets, open }: Series,
-  seen: Seen | undefined,
+  series: Series,
   range: HistoryRange,
+  seen: () => Promise<Seen | undefined>,
   timeToResolve: HistoryPart['timeToResolve'],
 ): HistoryPart {
-  const { edges, from, to, previousFrom } = range;
+  const { buckets, open } = series;
   const before = sumMeasures(buckets.slice(0, 1));
   const now = sumMeasures(buckets.slice(1));
-  const affectedSubjects = seen?.subjects ?? 0;
-  const firstSeenAt = seen?.firstSeenAt ?? null;
-  const inRange = happened(now) || affectedSubjects > 0;
-  const inPrevious = happened(before) || (open[0] ?? 0) > 0;
   return {
-    state: historyState({ from, to, firstSeenAt, inRange, inPrevious }),
-    firstSeenAt,
-    lastSeenAt: seen?.lastSeenAt ?? null,
-    openNow: seen?.openNow ?? 0,
-    affectedSubjects,
     ...now,
-    previous: { from: previousFrom, to: from, ...before },
+    previous: { from: range.previousFrom, to: range.from, ...before },
     change: relativeChange(now.occurrences, before.occurrences),
-    buckets: buckets
-      .slice(1)
-      .map((bucket, i) => ({ from: edges[i]!, to: edges[i + 1]!, open: open[i + 1] ?? null, ...sumMeasures([bucket]) })),
+    buckets: historyBuckets(series, range),
+    seen: once(async () => seenPart(range, await seen(), happened(now), happened(before) || (open[0] ?? 0) > 0)),
     timeToResolve,
   };
+}
+
+function seenPart({ from, to }: HistoryRange, seen: Seen | undefined, happenedInRange: boolean, inPrevious: boolean): SeenPart {
+  const { subjects: affectedSubjects = 0, firstSeenAt = null, lastSeenAt = null, openNow = 0 } = seen ?? {};
+  const inRange = happenedInRange || affectedSubjects > 0;
+  return { state: historyState({ from, to, firstSeenAt, inRange, inPrevious }), firstSeenAt, lastSeenAt, openNow, affectedSubjects };
 }
 
 /** What ended in a period was open in it. */

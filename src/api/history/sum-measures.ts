@@ -24,6 +24,11 @@ export function sumMeasures(buckets: readonly Measures[]): Totals {
     resolved += bucket.resolved;
     resolveMs += bucket.resolveMs;
   }
+  return totalsOf({ occurrences, opened, reopened, resolved, resolveMs });
+}
+
+/** What follows from the sums of a bucket. */
+export function totalsOf({ occurrences, opened, reopened, resolved, resolveMs }: Measures): Totals {
   const meanSecondsToResolve = resolved === 0 ? null : resolveMs / resolved / 1000;
   return { occurrences, episodes: opened + reopened, opened, reopened, resolved, meanSecondsToResolve };
 }

@@ -11,7 +11,8 @@ import type { ProblemFacts } from '../../store/queries/group-key.js';
 import type { HappeningFilter } from '../../store/queries/happening-filter.js';
 import { TrendRepository } from '../../store/trend.repository.js';
 import { checkFirst } from '../page.js';
-import type { HistoryBucket } from './history.service.js';
+import type { HistoryBucket } from './history-buckets.js';
+import { historyBuckets } from './history-buckets.js';
 import { once } from './history.service.js';
 import type { HistoryRange, WantedRange } from './history-range.js';
 import { historyRange } from './history-range.js';
@@ -156,21 +157,15 @@ export class TrendService {
   }
 }
 
-function seriesOf(
-  { buckets, open }: Series,
-  { edges, previousFrom, from }: HistoryRange,
-  timeToResolve: TrendSeries['timeToResolve'],
-): TrendSeries {
-  const now = sumMeasures(buckets.slice(1));
-  const before = sumMeasures(buckets.slice(0, 1));
+function seriesOf(series: Series, range: HistoryRange, timeToResolve: TrendSeries['timeToResolve']): TrendSeries {
+  const now = sumMeasures(series.buckets.slice(1));
+  const before = sumMeasures(series.buckets.slice(0, 1));
   return {
     ...now,
-    previous: { from: previousFrom, to: from, ...before },
+    previous: { from: range.previousFrom, to: range.from, ...before },
     change: relativeChange(now.occurrences, before.occurrences),
-    openAtEnd: open.at(-1) ?? 0,
-    points: buckets
-      .slice(1)
-      .map((bucket, i) => ({ from: edges[i]!, to: edges[i + 1]!, open: open[i + 1] ?? null, ...sumMeasures([bucket]) })),
+    openAtEnd: series.open.at(-1) ?? 0,
+    points: historyBuckets(series, range),
     timeToResolve,
   };
 }

@@ -1,8 +1,8 @@
 import type { Scope } from '../../platform/scope.js';
-import type { CellPlan } from './cell-pieces.js';
+import type { CellMinutes, CellPlan } from './cell-pieces.js';
 import { planCells } from './cell-pieces.js';
 import type { HappeningFilter, Put } from './happening-filter.js';
-import { happeningWhere, restrictsNamespace } from './happening-filter.js';
+import { happeningWhere, restrictsCluster, restrictsNamespace } from './happening-filter.js';
 
 /** What is read and how fine. */
 export interface CellQuery {
@@ -23,10 +23,16 @@ export type Dimension =
 /** Dimensions that follow from the problem. */
 export const OF_PROBLEM: ReadonlySet<Dimension> = new Set<Dimension>(['problem', 'code', 'area', 'severity', 'provider']);
 
+/** Dimensions that follow from the cluster. */
+const OF_CLUSTER: ReadonlySet<Dimension> = new Set<Dimension>(['cluster', 'clusterProvider', 'region']);
+
 /** Number of the bucket that stands for what is open now. */
 export const OPEN_NOW = -1;
 
-/** A statement's part that gives rows of (cluster_id, namespace, problem_id, status, bucket, occurrences, opened, reopened, resolved, resolve_ms). */
+/**
+ * A statement's part that gives rows of (cluster_id, namespace, problem_id, status, bucket, occurrences, opened, reopened, resolved, resolve_ms),
+ * without those of clusters that are being removed. What no dimension asks for may be null.
+ */
 export function cellSource(query: CellQuery, put: Put): string {
   const source = query.filter.subject
     ? `${sightings(query, put)} UNION ALL ${episodeCells(query, '0', put)}`
@@ -40,54 +46,91 @@ export function cellSource(query: CellQuery, put: Put): string {
 function rollupCells({ filter, scope, edges, dimensions, open }: CellQuery, put: Put): string {
   const byNamespace = restrictsNamespace(filter, scope) || dimensions.includes('namespace');
   const byProblem = filter.problems !== undefined || dimensions.some((dimension) => OF_PROBLEM.has(dimension));
+  const cluster = dimensions.some((dimension) => OF_CLUSTER.has(dimension)) ? 'r.cluster_id' : null;
+  const namespace = byNamespace ? 'r.namespace' : null;
+  const problem = byProblem ? 'r.problem_id' : null;
+  const plan = planCells(edges);
+  if (byProblem && !byNamespace && !cluster && !restrictsCluster(filter, scope)) {
+    const ofProblem = filter.problems ? `r.problem_id = ANY(${put(filter.problems)}::text[])` : 'true';
+    const columns = { cluster, namespace, problem, open };
+    const made = cellsOf(
+      'rollup_everywhere',
+      plan,
+      { ...columns, where: (minutes) => `r.at NOT IN (${touched(minutes)}) AND ${ofProblem}` },
+      put,
+    );
+    const unmade = (minutes: CellMinutes): string => `r.at = ANY(ARRAY(${touched(minutes)})) AND ${EVERY_CLUSTER} AND ${ofProblem}`;
+    return `${made} UNION ALL ${cellsOf('rollup_problem', plan, { ...columns, where: unmade }, put)}`;
+  }
   const table = [
     'rollup',
     ...(byNamespace ? ['namespace'] : []),
     ...(byProblem ? ['problem'] : []),
     ...(byNamespace || byProblem ? [] : ['cluster']),
   ].join('_');
-  const namespace = byNamespace ? 'r.namespace' : null;
-  const problem = byProblem ? 'r.problem_id' : null;
   const conditions = happeningWhere(filter, scope, { cluster: 'r.cluster_id', namespace, problem }, put);
   // Keys begin with the cluster, or with the name that is asked for: without one of both, every cluster is named.
-  if (!filter.problems && !filter.namespaces && !scope.namespaces) conditions.push('r.cluster_id = ANY(ARRAY(SELECT c.id FROM cluster c))');
-  return cellsOf(table, planCells(edges), { namespace, problem, conditions, open }, put);
+  conditions.push(filter.problems || filter.namespaces || scope.namespaces ? staying('r.cluster_id') : EVERY_CLUSTER);
+  const where = conditions.join(' AND ');
+  return cellsOf(table, plan, { cluster, namespace, problem, open, where: () => where }, put);
+}
+
+/**
+ * Starts of the cells that sums over all clusters were not made of since they changed, as SQL. Of hours it tells their quarters, the first
+ * of which begins when the hour does.
+ */
+function touched(minutes: CellMinutes): string {
+  return minutes === 1440
+    ? `SELECT date_bin('1 day', t.hour, 'epoch') FROM rollup_touched t`
+    : `SELECT t.hour + q.n * interval '15 minutes' FROM rollup_touched t, generate_series(0, 3) AS q(n)`;
 }
 
 interface CellColumns {
+  /** Columns of `r`; null for what nobody asks for. */
+  cluster: string | null;
   namespace: string | null;
   problem: string | null;
-  conditions: readonly string[];
   open: boolean;
+  /** Conditions on cells of a length. */
+  where: (minutes: CellMinutes) => string;
 }
+
+const MEASURES = ['occurrences', 'opened', 'reopened', 'resolved', 'resolve_ms'] as const;
 
 function cellsOf(
   table: string,
   { minutes, rounded, pieces }: CellPlan,
-  { namespace, problem, conditions, open }: CellColumns,
+  { cluster, namespace, problem, open, where }: CellColumns,
   put: Put,
 ): string {
-  const where = conditions.length === 0 ? '' : `AND ${conditions.join(' AND ')}`;
+  const last = open ? rounded.length : rounded.length - 1;
   const until = open ? '' : `AND r.at < ${time(put(rounded.at(-1)))}`;
-  const kept = `r.cluster_id, ${namespace ?? `''`} AS namespace, ${problem ?? `''`} AS problem_id, NULL::text AS status`;
+  const kept = `${cluster ?? 'NULL::integer'} AS cluster_id, ${namespace ?? 'NULL::text'} AS namespace, ${problem ?? 'NULL::text'} AS problem_id, NULL::text AS status`;
   const throughout = `SELECT ${kept}, width_bucket(r.at, ${put(rounded.map((at) => new Date(at).toISOString()))}::timestamptz[]) AS bucket,
-      r.occurrences, r.opened, r.reopened, r.resolved, r.resolve_ms
-    FROM ${table} r WHERE r.minutes = ${minutes} AND r.at >= ${time(put(rounded[0]))} ${until} ${where}`;
+      ${MEASURES.map((name) => `r.${name}`).join(', ')}
+    FROM ${table} r WHERE r.minutes = ${minutes} AND r.at >= ${time(put(rounded[0]))} ${until} AND ${where(minutes)}`;
   if (pieces.length === 0) return throughout;
+  // Summed up before they are added to one bucket and taken from the next: there are many of them to an edge.
+  const told = [cluster, namespace, problem].filter((column) => column !== null);
   return `${throughout}
     UNION ALL
-    SELECT ${kept}, v.bucket, v.sign * r.occurrences, v.sign * r.opened, v.sign * r.reopened, v.sign * r.resolved, v.sign * r.resolve_ms
-    FROM json_to_recordset(${put(JSON.stringify(pieces))}::json) AS p(minutes smallint, "from" float8, "to" float8, bucket integer, sign integer)
-      CROSS JOIN LATERAL (
-        SELECT * FROM ${table} r
-        WHERE r.minutes = p.minutes AND r.at >= ${time('p."from"')} AND r.at < ${time('p."to"')} ${where} OFFSET 0
-      ) r
-      CROSS JOIN LATERAL (VALUES (p.bucket, p.sign), (p.bucket + 1, -p.sign)) AS v(bucket, sign)`;
+    SELECT s.cluster_id, s.namespace, s.problem_id, s.status, v.bucket, ${MEASURES.map((name) => `v.sign * s.${name}`).join(', ')}
+    FROM (
+      SELECT p.bucket, p.sign, s.*
+      FROM json_to_recordset(${put(JSON.stringify(pieces))}::json) AS p(minutes smallint, "from" float8, "to" float8, bucket integer, sign integer)
+        CROSS JOIN LATERAL (
+          SELECT ${kept}, ${MEASURES.map((name) => `sum(r.${name})::bigint AS ${name}`).join(', ')}
+          FROM ${table} r
+          WHERE r.minutes = p.minutes AND r.at >= ${time('p."from"')} AND r.at < ${time('p."to"')} AND ${where(15)}
+          GROUP BY ${told.join(', ') || '()'} HAVING count(*) > 0
+        ) s OFFSET 0
+    ) s CROSS JOIN LATERAL (VALUES (s.bucket, s.sign), (s.bucket + 1, -s.sign)) AS v(bucket, sign)
+    WHERE v.bucket BETWEEN 1 AND ${last}`;
 }
 
 /** What was seen of one subject, as long as raw data is kept: there is no roll-up by subject, and one subject has few. */
 function sightings({ filter, scope, edges }: CellQuery, put: Put): string {
-  const conditions = happeningWhere(filter, scope, OF_INCIDENT, put).join(' AND ');
+  const conditions = [staying('i.cluster_id'), ...happeningWhere(filter, scope, OF_INCIDENT, put)].join(' AND ');
   const thresholds = `${put(edges.map((at) => new Date(at).toISOString()))}::timestamptz[]`;
   return `SELECT i.cluster_id, i.subject_namespace AS namespace, i.problem_id, i.status, width_bucket(s.at, ${thresholds}) AS bucket,
       s.growth::bigint AS occurrences, 0 AS opened, 0 AS reopened, 0 AS resolved, 0::bigint AS resolve_ms
@@ -97,7 +140,7 @@ function sightings({ filter, scope, edges }: CellQuery, put: Put): string {
 
 /** Episodes themselves, one row for each start and each end: where roll-ups do not tell enough. */
 function episodeCells({ filter, scope, edges, open }: CellQuery, occurrences: '0' | 'NULL', put: Put): string {
-  const conditions = ['true', ...happeningWhere(filter, scope, OF_INCIDENT, put)].join(' AND ');
+  const conditions = [staying('i.cluster_id'), ...happeningWhere(filter, scope, OF_INCIDENT, put)].join(' AND ');
   const thresholds = `${put(edges.map((at) => new Date(at).toISOString()))}::timestamptz[]`;
   const from = time(put(edges[0]));
   const until = (column: string): string => (open ? '' : `AND ${column} < ${time(put(edges.at(-1)))}`);
@@ -114,10 +157,21 @@ function episodeCells({ filter, scope, edges, open }: CellQuery, occurrences: '0
 }
 
 function openEpisodes({ filter, scope }: CellQuery, put: Put): string {
-  const conditions = ['e.ended_at IS NULL', ...happeningWhere(filter, scope, OF_INCIDENT, put)].join(' AND ');
+  const conditions = ['e.ended_at IS NULL', staying('i.cluster_id'), ...happeningWhere(filter, scope, OF_INCIDENT, put)].join(' AND ');
   return `SELECT i.cluster_id, i.subject_namespace, i.problem_id, i.status, ${OPEN_NOW}, NULL::bigint, 1, 0, 0, 0
     FROM episode e JOIN incident i ON i.id = e.incident_id WHERE ${conditions}`;
 }
+
+/**
+ * Keeps out clusters that are being removed, of which only a part is left, which adds up to nothing that is true. `column` holds the id
+ * of a cluster.
+ */
+export function staying(column: string): string {
+  return `${column} <> ALL(ARRAY(SELECT c.id FROM cluster c WHERE c.removing_at IS NOT NULL))`;
+}
+
+/** The same by naming all others, for indexes that begin with the cluster. */
+const EVERY_CLUSTER = 'r.cluster_id = ANY(ARRAY(SELECT c.id FROM cluster c WHERE c.removing_at IS NULL))';
 
 /** Columns of `incident i`. */
 export const OF_INCIDENT = { cluster: 'i.cluster_id', namespace: 'i.subject_namespace', problem: 'i.problem_id' } as const;

@@ -2,7 +2,7 @@ import type { Database } from '../database.service.js';
 import type { CellQuery } from './cell-source.js';
 import { cellSource } from './cell-source.js';
 import type { ProblemFacts } from './group-key.js';
-import { groupKey } from './group-key.js';
+import { groupKey, namesOf } from './group-key.js';
 import type { Put } from './happening-filter.js';
 
 /** What a move is measured by. */
@@ -40,15 +40,16 @@ const MEASURE: Record<MoveMeasure, string> = { occurrences: 'x.occurrences', ope
 export async function findMovers(database: Pick<Database, 'rows'>, query: MoverQuery): Promise<Mover[]> {
   const params: unknown[] = [];
   const put: Put = (value) => `$${params.push(value)}`;
-  const { key, joins } = groupKey(query.dimensions, query.facts, put);
+  const { values, joins, key } = groupKey(query.dimensions, query.facts, put);
+  const names = namesOf(values);
   return database.rows<Mover & Record<string, unknown>>(
     `WITH x AS (${cellSource({ ...query, open: false }, put)}),
      compared AS (
-       SELECT ${key} AS key, COALESCE(sum(${MEASURE[query.measure]}) FILTER (WHERE x.bucket = 1), 0)::float8 AS before,
+       SELECT ${values.map((value, i) => `${value} AS ${names[i]}, `).join('')}COALESCE(sum(${MEASURE[query.measure]}) FILTER (WHERE x.bucket = 1), 0)::float8 AS before,
          COALESCE(sum(${MEASURE[query.measure]}) FILTER (WHERE x.bucket = 2), 0)::float8 AS now
-       FROM x ${joins} GROUP BY 1
+       FROM x ${joins} GROUP BY ${names.join(', ') || '()'}
      ), scored AS (
-       SELECT *, (now - before) / sqrt(now + before) AS score FROM compared WHERE now + before > 0
+       SELECT ${key(names)} AS key, before, now, (now - before) / sqrt(now + before) AS score FROM compared WHERE now + before > 0
      )
      SELECT * FROM scored WHERE ${query.rising ? `score >= ${LEAST_SCORE}` : `score <= -${LEAST_SCORE}`}
      ORDER BY score ${query.rising ? 'DESC' : 'ASC'}, key COLLATE "C" LIMIT ${put(query.first)}`,

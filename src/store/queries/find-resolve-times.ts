@@ -1,7 +1,7 @@
 import type { Scope } from '../../platform/scope.js';
 import type { Database } from '../database.service.js';
 import type { Dimension } from './cell-source.js';
-import { OF_INCIDENT, time } from './cell-source.js';
+import { OF_INCIDENT, staying, time } from './cell-source.js';
 import type { ProblemFacts } from './group-key.js';
 import { groupKey } from './group-key.js';
 import type { HappeningFilter, Put } from './happening-filter.js';
@@ -35,20 +35,23 @@ export const MOST_PERIODS = 100_000;
 export async function findResolveTimes(database: Pick<Database, 'rows'>, query: ResolveTimesQuery): Promise<ResolveTimes[]> {
   const params: unknown[] = [];
   const put: Put = (value) => `$${params.push(value)}`;
-  const conditions = ['true', ...happeningWhere(query.filter, query.scope, OF_INCIDENT, put)].join(' AND ');
-  const { key, joins } = groupKey(query.dimensions, query.facts, put);
+  const conditions = [staying('i.cluster_id'), ...happeningWhere(query.filter, query.scope, OF_INCIDENT, put)].join(' AND ');
+  const { values, joins, key } = groupKey(query.dimensions, query.facts, put);
   const found = await database.rows<ResolveTimes & { median: number | null; p90: number | null }>(
-    `SELECT y.key, count(*)::integer AS counted, percentile_cont(0.5) WITHIN GROUP (ORDER BY y.seconds) AS median,
-       percentile_cont(0.9) WITHIN GROUP (ORDER BY y.seconds) AS p90
+    `SELECT CASE WHEN s.key IS NOT NULL THEN ${key(values.map((_, i) => `s.key[${i + 1}]`))} END AS key, s.counted, s.median, s.p90
      FROM (
-       SELECT ${key} AS key, x.seconds FROM (
-         SELECT i.cluster_id, i.subject_namespace AS namespace, i.problem_id, i.status, extract(epoch FROM e.ended_at - e.started_at)::float8 AS seconds
-         FROM episode e JOIN incident i ON i.id = e.incident_id
-         WHERE e.ended_at >= ${time(put(query.from))} AND e.ended_at < ${time(put(query.to))} AND ${conditions}
-         ORDER BY e.ended_at DESC LIMIT ${MOST_PERIODS}
-       ) x ${joins}
-     ) y
-     GROUP BY GROUPING SETS ((y.key), ())`,
+       SELECT y.key, count(*)::integer AS counted, percentile_cont(0.5) WITHIN GROUP (ORDER BY y.seconds) AS median,
+         percentile_cont(0.9) WITHIN GROUP (ORDER BY y.seconds) AS p90
+       FROM (
+         SELECT ARRAY[${values.map((value) => `${value}::text`).join(', ')}]::text[] AS key, x.seconds FROM (
+           SELECT i.cluster_id, i.subject_namespace AS namespace, i.problem_id, i.status, extract(epoch FROM e.ended_at - e.started_at)::float8 AS seconds
+           FROM episode e JOIN incident i ON i.id = e.incident_id
+           WHERE e.ended_at >= ${time(put(query.from))} AND e.ended_at < ${time(put(query.to))} AND ${conditions}
+           ORDER BY e.ended_at DESC LIMIT ${MOST_PERIODS}
+         ) x ${joins}
+       ) y
+       GROUP BY GROUPING SETS ((y.key), ())
+     ) s`,
     ...params,
   );
   // Of nothing at all there is still the row of everything together.

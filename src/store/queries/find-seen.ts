@@ -47,3 +47,20 @@ export function findSeen(database: Pick<Database, 'rows'>, { filter, scope, from
     ...params,
   );
 }
+
+/** Names of the clusters in which incidents of a filter were ever seen: an index tells of each by one row. */
+export async function findClustersSeen(
+  database: Pick<Database, 'rows'>,
+  { filter, scope }: Pick<SeenQuery, 'filter' | 'scope'>,
+): Promise<string[]> {
+  const params: unknown[] = [];
+  const put: Put = (value) => `$${params.push(value)}`;
+  const conditions = ['i.affected_count > 0', ...happeningWhere(filter, scope, OF_INCIDENT, put)].join(' AND ');
+  const found = await database.rows<{ name: string }>(
+    `SELECT k.name FROM cluster k
+     WHERE k.removing_at IS NULL AND EXISTS (SELECT FROM incident i WHERE i.cluster_id = k.id AND ${conditions})
+     ORDER BY k.name COLLATE "C"`,
+    ...params,
+  );
+  return found.map(({ name }) => name);
+}

@@ -2,7 +2,7 @@ import type { Database } from '../database.service.js';
 import type { CellQuery } from './cell-source.js';
 import { cellSource, OPEN_NOW } from './cell-source.js';
 import type { ProblemFacts } from './group-key.js';
-import { groupKey } from './group-key.js';
+import { groupKey, namesOf } from './group-key.js';
 import type { Put } from './happening-filter.js';
 
 /** What happened in a bucket. */
@@ -43,81 +43,98 @@ export interface SeriesAnswer {
   total: Series;
 }
 
+/** One group, its buckets as columns: the arrays are equally long. */
 interface Row {
   /** Null for everything together. */
   key: string[] | null;
-  bucket: number;
-  occurrences: number | null;
-  opened: number;
-  reopened: number;
-  resolved: number;
-  resolve_ms: number;
+  bucket: number[];
+  occurrences: (number | null)[];
+  opened: number[];
+  reopened: number[];
+  resolved: number[];
+  resolve_ms: number[];
 }
+
+const COLUMNS = ['bucket', 'occurrences', 'opened', 'reopened', 'resolved', 'resolve_ms'] as const;
 
 /** Sums up what happened by group and bucket, in one statement: a snapshot. */
 export async function findSeries(database: Pick<Database, 'rows'>, query: SeriesQuery): Promise<SeriesAnswer> {
   const params: unknown[] = [];
   const put: Put = (value) => `$${params.push(value)}`;
   const count = query.edges.length - 1;
-  const { key, joins } = groupKey(query.dimensions, query.facts, put);
-  const last = query.open ? count + 1 : count;
-  const found = await database.rows<Row>(
-    `WITH x AS (${cellSource(query, put)}),
+  const { values, joins, key } = groupKey(query.dimensions, query.facts, put);
+  const names = namesOf(values);
+  // The cells are MATERIALIZED because the planner, which takes them for dear, would else sort them all instead of hashing them.
+  // A row for each group instead of one for each bucket: reading thousands of rows takes longer than making them.
+  const columns = COLUMNS.map((name) => `json_agg(${name}) AS ${name}`).join(', ');
+  const found = await database.rows<Row & Record<string, unknown>>(
+    `WITH x AS MATERIALIZED (${cellSource(query, put)}),
      summed AS (
-       SELECT ${key} AS key, x.bucket, sum(x.occurrences)::float8 AS occurrences, sum(x.opened)::float8 AS opened, sum(x.reopened)::float8 AS reopened,
-         sum(x.resolved)::float8 AS resolved, sum(x.resolve_ms)::float8 AS resolve_ms
-       FROM x ${joins} WHERE x.bucket = ${OPEN_NOW} OR x.bucket BETWEEN 1 AND ${put(last)}
-       GROUP BY 1, 2
+       SELECT ${values.map((value, i) => `${value} AS ${names[i]}, `).join('')}x.bucket, sum(x.occurrences::float8) AS occurrences, sum(x.opened)::float8 AS opened,
+         sum(x.reopened)::float8 AS reopened, sum(x.resolved)::float8 AS resolved, sum(x.resolve_ms::float8) AS resolve_ms
+       FROM x ${joins} GROUP BY ${[...names, 'x.bucket'].join(', ')}
      ), ranked AS (
-       SELECT key FROM summed WHERE bucket <= ${put(count)} GROUP BY key
-       HAVING bool_or(occurrences <> 0 OR opened <> 0 OR reopened <> 0 OR resolved <> 0)
-       ORDER BY sum(occurrences) FILTER (WHERE bucket > ${put(query.rankFrom)}) DESC NULLS LAST, sum(opened + reopened) FILTER (WHERE bucket > 0) DESC NULLS LAST, key COLLATE "C"
+       SELECT ${names.join(', ')} FROM summed GROUP BY ${names.join(', ') || '()'}
+       HAVING bool_or(occurrences <> 0 OR opened <> 0 OR reopened <> 0 OR resolved <> 0) FILTER (WHERE bucket <= ${count})
+       ORDER BY sum(occurrences) FILTER (WHERE bucket > ${put(query.rankFrom)} AND bucket <= ${count}) DESC NULLS LAST,
+         sum(opened + reopened) FILTER (WHERE bucket BETWEEN 1 AND ${count}) DESC NULLS LAST, ${key(names)} COLLATE "C"
        LIMIT ${put(query.first)}
      )
-     SELECT s.* FROM ranked JOIN summed s USING (key)
+     SELECT ${key(names)} AS key, ${columns}
+     FROM ranked ${names.length > 0 ? `JOIN summed USING (${names.join(', ')})` : 'CROSS JOIN summed'} GROUP BY ${names.join(', ') || '()'} HAVING count(*) > 0
      UNION ALL
-     SELECT NULL, bucket, sum(occurrences), sum(opened), sum(reopened), sum(resolved), sum(resolve_ms) FROM summed GROUP BY bucket`,
+     SELECT NULL, ${columns} FROM (
+       SELECT bucket, ${COLUMNS.slice(1)
+         .map((name) => `sum(${name}) AS ${name}`)
+         .join(', ')}
+       FROM summed GROUP BY bucket
+     ) everything HAVING count(*) > 0`,
     ...params,
   );
-  const byKey = new Map<string, Row[]>();
-  for (const row of found) {
-    const id = JSON.stringify(row.key);
-    const list = byKey.get(id);
-    if (list) list.push(row);
-    else byKey.set(id, [row]);
-  }
-  const total = seriesOf([], byKey.get('null') ?? [], count, query.open);
-  byKey.delete('null');
-  const groups = [...byKey.values()].map((rows) => seriesOf(rows[0]!.key!, rows, count, query.open));
-  const weight = ({ buckets }: Series): number =>
-    buckets.slice(query.rankFrom).reduce((sum, { occurrences }) => sum + (occurrences ?? 0), 0);
-  const opened = ({ buckets }: Series): number => buckets.reduce((sum, bucket) => sum + bucket.opened + bucket.reopened, 0);
-  return { groups: groups.sort((a, b) => weight(b) - weight(a) || opened(b) - opened(a) || compareKeys(a.key, b.key)), total };
+  const total = found.find(({ key: of }) => of === null);
+  const groups = found.flatMap((row) => (row.key === null ? [] : [seriesOf(row.key, row, count, query.open)]));
+  const ranked = groups.map((series) => ({ series, ...weightOf(series, query.rankFrom) }));
+  ranked.sort((a, b) => b.occurrences - a.occurrences || b.opened - a.opened || compareKeys(a.series.key, b.series.key));
+  return { groups: ranked.map(({ series }) => series), total: seriesOf([], total, count, query.open) };
 }
 
-function seriesOf(key: string[], rows: readonly Row[], count: number, open: boolean): Series {
-  const byBucket = new Map(rows.map((row) => [row.bucket, row]));
-  const known = rows.some(({ occurrences, bucket }) => bucket !== OPEN_NOW && occurrences === null);
-  const buckets = Array.from({ length: count }, (_, i) => measuresOf(byBucket.get(i + 1), known ? null : 0));
+function weightOf({ buckets }: Series, rankFrom: number): { occurrences: number; opened: number } {
+  return {
+    occurrences: buckets.slice(rankFrom).reduce((sum, bucket) => sum + (bucket.occurrences ?? 0), 0),
+    opened: buckets.reduce((sum, bucket) => sum + bucket.opened + bucket.reopened, 0),
+  };
+}
+
+function seriesOf(key: string[], row: Row | undefined, count: number, open: boolean): Series {
+  const none = row?.bucket.some((bucket, i) => bucket !== OPEN_NOW && row.occurrences[i] === null) ? null : 0;
+  const nothing: Measures = { occurrences: none, opened: 0, reopened: 0, resolved: 0, resolveMs: 0 };
+  const buckets = Array.from({ length: count }, () => nothing);
+  let [openNow, sinceThen] = [0, 0];
+  row?.bucket.forEach((bucket, i) => {
+    const measures: Measures = {
+      occurrences: none === null ? null : (row.occurrences[i] ?? 0),
+      opened: row.opened[i]!,
+      reopened: row.reopened[i]!,
+      resolved: row.resolved[i]!,
+      resolveMs: row.resolve_ms[i]!,
+    };
+    if (bucket === OPEN_NOW) openNow = measures.opened;
+    else if (bucket > count) sinceThen = growth(measures);
+    else buckets[bucket - 1] = measures;
+  });
   if (!open) return { key, buckets, open: [] };
   // What is open now, less what began since and more what ended since.
-  let standing = (byBucket.get(OPEN_NOW)?.opened ?? 0) - growth(measuresOf(byBucket.get(count + 1), 0));
-  const backwards = [...buckets].reverse().map((bucket) => {
-    const atEnd = standing;
-    standing -= growth(bucket);
-    return atEnd;
-  });
-  return { key, buckets, open: backwards.reverse() };
+  let standing = openNow - sinceThen;
+  const atEnd = buckets.map(() => 0);
+  for (let i = count - 1; i >= 0; i--) {
+    atEnd[i] = standing;
+    standing -= growth(buckets[i]!);
+  }
+  return { key, buckets, open: atEnd };
 }
 
 function growth({ opened, reopened, resolved }: Measures): number {
   return opened + reopened - resolved;
-}
-
-function measuresOf(row: Row | undefined, none: null | 0): Measures {
-  if (!row) return { occurrences: none, opened: 0, reopened: 0, resolved: 0, resolveMs: 0 };
-  const { occurrences, opened, reopened, resolved, resolve_ms: resolveMs } = row;
-  return { occurrences: none === null ? null : (occurrences ?? 0), opened, reopened, resolved, resolveMs };
 }
 
 /** By the first text that differs, in the order of characters. */

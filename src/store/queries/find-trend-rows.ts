@@ -3,7 +3,7 @@ import type { CellQuery } from './cell-source.js';
 import { cellSource } from './cell-source.js';
 import type { Measures } from './find-series.js';
 import type { ProblemFacts } from './group-key.js';
-import { groupKey } from './group-key.js';
+import { groupKey, namesOf } from './group-key.js';
 import type { Put } from './happening-filter.js';
 
 /** What happened in one group in one bucket. */
@@ -23,17 +23,17 @@ export interface TrendRowsQuery extends Omit<CellQuery, 'open'> {
 export function findTrendRows(database: Pick<Database, 'rows'>, query: TrendRowsQuery): Promise<TrendRow[]> {
   const params: unknown[] = [];
   const put: Put = (value) => `$${params.push(value)}`;
-  const { key, joins } = groupKey(query.dimensions, query.facts, put);
+  const { values, joins, key } = groupKey(query.dimensions, query.facts, put);
+  const names = namesOf(values);
   const source = cellSource({ ...query, open: false }, put);
   return database.rows<TrendRow & Record<string, unknown>>(
-    `SELECT * FROM (
-       SELECT x.bucket - 1 AS bucket, ${key} AS key, sum(x.occurrences)::float8 AS occurrences, sum(x.opened)::float8 AS opened,
-         sum(x.reopened)::float8 AS reopened, sum(x.resolved)::float8 AS resolved, sum(x.resolve_ms)::float8 AS "resolveMs"
-       FROM (${source}) x ${joins} WHERE x.bucket BETWEEN 1 AND ${put(query.edges.length - 1)}
-       GROUP BY 1, 2
+    `SELECT s.bucket, ${key(names)} AS key, s.occurrences, s.opened, s.reopened, s.resolved, s."resolveMs" FROM (
+       SELECT x.bucket - 1 AS bucket, ${values.map((value, i) => `${value} AS ${names[i]}, `).join('')}sum(x.occurrences::float8) AS occurrences,
+         sum(x.opened)::float8 AS opened, sum(x.reopened)::float8 AS reopened, sum(x.resolved)::float8 AS resolved, sum(x.resolve_ms::float8) AS "resolveMs"
+       FROM (${source}) x ${joins} GROUP BY ${['x.bucket', ...names].join(', ')}
      ) s
      WHERE occurrences <> 0 OR opened <> 0 OR reopened <> 0 OR resolved <> 0
-     ORDER BY bucket, key COLLATE "C"`,
+     ORDER BY bucket, ${key(names)} COLLATE "C"`,
     ...params,
   );
 }

@@ -11,9 +11,20 @@ export interface ProblemFacts {
   provider: string;
 }
 
-/** The key of each dimension, of cells `x`, their cluster `c` and the facts `m` of their problem; empty when unknown. */
-const KEY: Record<Dimension, string> = {
-  cluster: 'c.name',
+/** How cells `x` are told apart, as SQL. */
+export interface GroupKey {
+  /** One value for each dimension, to group by. */
+  values: string[];
+  /** The tables that the values are taken from besides `x`. */
+  joins: string;
+  /** The key of a group, an array of texts, from its values under the names that the statement gave them. */
+  key: (values: readonly string[]) => string;
+}
+
+/** The value of each dimension, of cells `x`, their cluster `c` and the facts `m` of their problem; empty when unknown. */
+const VALUE: Record<Dimension, string> = {
+  // By its number, which takes a tenth of the time of its name.
+  cluster: 'x.cluster_id',
   clusterProvider: 'c.provider',
   region: `COALESCE(c.region, '')`,
   namespace: 'x.namespace',
@@ -25,12 +36,12 @@ const KEY: Record<Dimension, string> = {
   status: 'x.status',
 };
 
-/** The key of a group as an array of texts, one for each dimension, and the tables that it is taken from besides `x`. */
-export function groupKey(dimensions: readonly Dimension[], facts: readonly ProblemFacts[], put: Put): { key: string; joins: string } {
+/** Tells how cells are grouped by dimensions. */
+export function groupKey(dimensions: readonly Dimension[], facts: readonly ProblemFacts[], put: Put): GroupKey {
+  const ofCluster = dimensions.includes('clusterProvider') || dimensions.includes('region');
   const ofProblem = dimensions.some((dimension) => dimension !== 'problem' && OF_PROBLEM.has(dimension));
   const joins = [
-    // Of a cluster that is being removed only a part is left, which adds up to nothing that is true.
-    'JOIN cluster c ON c.id = x.cluster_id AND c.removing_at IS NULL',
+    ...(ofCluster ? ['JOIN cluster c ON c.id = x.cluster_id'] : []),
     ...(ofProblem
       ? [
           `LEFT JOIN json_to_recordset(${put(JSON.stringify(facts))}::json) AS m(id text, code text, area text, severity text, provider text)
@@ -38,5 +49,16 @@ export function groupKey(dimensions: readonly Dimension[], facts: readonly Probl
         ]
       : []),
   ].join(' ');
-  return { key: `ARRAY[${dimensions.map((dimension) => KEY[dimension]).join(', ')}]::text[]`, joins };
+  const text = (value: string, i: number): string =>
+    dimensions[i] === 'cluster' ? `(SELECT c.name FROM cluster c WHERE c.id = (${value})::integer)` : value;
+  return {
+    values: dimensions.map((dimension) => VALUE[dimension]),
+    joins,
+    key: (values) => `ARRAY[${values.map(text).join(', ')}]::text[]`,
+  };
+}
+
+/** Names for the values of a key within a statement: k0, k1 and so on. */
+export function namesOf(values: readonly string[]): string[] {
+  return values.map((_, i) => `k${i}`);
 }

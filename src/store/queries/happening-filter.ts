@@ -32,6 +32,11 @@ export function restrictsNamespace(filter: HappeningFilter, scope: Scope): boole
   return filter.namespaces !== undefined || scope.namespaces !== null;
 }
 
+/** Whether a question is about some clusters only. */
+export function restrictsCluster({ clusters, clusterProviders, regions }: HappeningFilter, scope: Scope): boolean {
+  return [clusters, clusterProviders, regions].some((list) => list !== undefined) || scope.clusters !== null;
+}
+
 /** The conditions of a filter and a scope, to be joined by AND. */
 export function happeningWhere(filter: HappeningFilter, scope: Scope, columns: HappeningColumns, put: Put): string[] {
   const conditions = scopeWhere(scope, columns, put);

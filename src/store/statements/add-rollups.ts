@@ -30,7 +30,7 @@ function sumInto(table: string, dimensions: readonly string[]): string {
      ON CONFLICT (cluster_id, ${kept}) DO UPDATE SET ${ADD}`;
 }
 
-/** Adds to every roll-up, in cells of 15 minutes, an hour and a day, in one statement. */
+/** Adds to every roll-up of the cluster, in cells of 15 minutes, an hour and a day, in one statement, and notes the hours for the sums over all clusters. */
 export async function addRollups(connection: Connection, clusterId: number, deltas: readonly RollupDelta[]): Promise<void> {
   await rows(
     connection,
@@ -48,6 +48,8 @@ export async function addRollups(connection: Connection, clusterId: number, delt
        ${sumInto('rollup_problem', ['problem_id'])}
      ), by_namespace AS (
        ${sumInto('rollup_namespace', ['namespace'])}
+     ), touched AS (
+       INSERT INTO rollup_touched SELECT DISTINCT at FROM n WHERE minutes = 60
      )
      ${sumInto('rollup_cluster', [])}`,
     clusterId,
