@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AuditModule } from './api/audit.module.js';
 import { GraphqlApiModule } from './api/graphql/graphql-api.module.js';
+import type { DocumentOptions } from './api/graphql/persisted-documents.service.js';
 import { LiveModule } from './api/live/live.module.js';
 import { RefusalFilter } from './api/refusal.filter.js';
 import { RestApiModule } from './api/rest/rest-api.module.js';
@@ -16,6 +17,7 @@ import { SilenceModule } from './pipeline/silence.module.js';
 import type { Logger } from './platform/logger.service.js';
 import type { MessageMask } from './platform/message-mask.js';
 import { PlatformModule } from './platform/platform.module.js';
+import type { ServiceState } from './platform/service-state.js';
 import { StoreModule } from './store/store.module.js';
 
 /** What the program is put together from. */
@@ -24,6 +26,9 @@ export interface AppOptions {
   logger: Logger;
   /** What every message goes through before it is stored. */
   mask: MessageMask;
+  state: ServiceState;
+  /** What is asked for by an id over GraphQL. */
+  documents: DocumentOptions;
   /** Loaded already. */
   knowledge: KnowledgeService;
   /** Database with all migrations applied. */
@@ -43,17 +48,17 @@ const REMOVAL_EVERY_MS = 2_000;
 /** The only file that knows every room. */
 @Module({})
 export class AppModule {
-  static register({ config, logger, mask, knowledge, databaseUrl, migrationsFolder }: AppOptions): DynamicModule {
-    const { auth, adminToken, maxInflatedBytes, databasePool, retentionDays } = config;
+  static register({ config, logger, mask, state, documents, knowledge, databaseUrl, migrationsFolder }: AppOptions): DynamicModule {
+    const { auth, adminToken, maxInflatedBytes, database, retentionDays } = config;
     const tellFailure = (job: string, error: unknown): void => logger.warn({ job, err: error }, 'background work failed and will be tried again');
     return {
       module: AppModule,
       imports: [
-        PlatformModule.register(logger, mask),
-        StoreModule.register({ url: databaseUrl, pool: databasePool }, { current: config.secretKey, old: config.secretKeyOld }),
+        PlatformModule.register(logger, mask, state),
+        StoreModule.register({ url: databaseUrl, pool: database.pool.others, reads: { pool: database.pool.reads, timeout: database.readTimeout } }, { current: config.secretKey, old: config.secretKeyOld }),
         KnowledgeModule.register(knowledge),
         PipelineModule.register({
-          limits: { batch: BATCH, high: HIGH, writers: Math.max(1, Math.min(MAX_WRITERS, databasePool - 2)) },
+          limits: { batch: BATCH, high: HIGH, writers: Math.max(1, Math.min(MAX_WRITERS, database.pool.others - 2)) },
           retentionDays,
           retention: config.retention,
           changeDays: config.changeDays,
@@ -76,7 +81,7 @@ export class AppModule {
         AuditModule.register({ auditDays: config.auditDays, tellFailure }),
         NotifyModule.register({ ...config.webhooks, allowed: config.webhooks.allow }, tellFailure),
         RestApiModule.register({ migrationsFolder }),
-        GraphqlApiModule,
+        GraphqlApiModule.register(documents),
       ],
       providers: [{ provide: APP_FILTER, useClass: RefusalFilter }],
     };

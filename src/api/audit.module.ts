@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { BackgroundService } from '../pipeline/background.service.js';
 import type { TellFailure } from '../pipeline/background.service.js';
+import { Metrics } from '../platform/metrics.service.js';
 import { AuditRepository } from '../store/audit.repository.js';
 import { AuditTrail } from './audit-trail.service.js';
 
@@ -20,9 +21,9 @@ export class AuditModule {
   static register({ auditDays, tellFailure }: AuditOptions): DynamicModule {
     const jobs = {
       provide: JOBS,
-      inject: [AuditRepository],
-      useFactory: (audit: AuditRepository) =>
-        new BackgroundService([{ name: 'audit-retention', every: HOUR, run: () => audit.dropOld(auditDays) }], tellFailure),
+      inject: [AuditRepository, Metrics],
+      useFactory: (audit: AuditRepository, metrics: Metrics) =>
+        new BackgroundService([{ name: 'audit-retention', every: HOUR, run: () => audit.dropOld(auditDays) }], tellFailure, metrics),
     };
     return { module: AuditModule, global: true, providers: [AuditTrail, jobs], exports: [AuditTrail] };
   }

@@ -45,7 +45,12 @@ export class ClusterLimits {
     @Inject(INGEST_OPTIONS) private readonly options: IngestOptions,
     metrics: Metrics,
   ) {
-    this.#bodies = new FairShare(BODIES_IN_HAND * options.maxBodyBytes);
+    const most = BODIES_IN_HAND * options.maxBodyBytes;
+    this.#bodies = new FairShare(most);
+    metrics.gauge('casebook_intake_bodies_bytes', 'Bodies of events that are being received or wait to be read, as sent.', [], (gauge) =>
+      gauge.set(this.#bodies.total),
+    );
+    metrics.gauge('casebook_intake_bodies_limit_bytes', 'How much of that there may be before senders are told to come back.').set(most);
     this.#refused = metrics.counter('casebook_intake_refused_total', 'Posts told to come back later, by cluster and the limit they met.', [
       'cluster',
       'limit',

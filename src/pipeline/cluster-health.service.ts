@@ -27,6 +27,8 @@ export interface ClusterHealth extends Judgement {
   /** What the cluster is set to; null for as the service is. */
   silenceAfter: SilenceAfter | null;
   watched: boolean;
+  /** Whether the watch over it works; null when it sends its events itself, or is suspended. */
+  watchUp: boolean | null;
 }
 
 /** A time in which nothing was heard of a cluster, in milliseconds since the epoch; `until` is null while it lasts. */
@@ -39,6 +41,8 @@ export interface Gap {
 /** Why nothing was heard. */
 export type GapReason = 'CASEBOOK_AWAY' | 'SUSPENDED' | 'SILENT' | 'QUIET';
 
+/** A watch that says it is watching and has not renewed its lease for so long is dead, milliseconds. */
+const WATCH_LAPSED = 60_000;
 /** Shortest pause that is listed as a gap, milliseconds. */
 export const LEAST_GAP = 10 * 60_000;
 
@@ -117,6 +121,7 @@ export class ClusterHealthService {
       usualPause,
       silenceAfter,
       watched: watch !== null,
+      watchUp: watch && !signs.suspended ? watch.state === 'watching' && now - (watch.aliveAt ?? -Infinity) < WATCH_LAPSED : null,
     };
   }
 }

@@ -29,10 +29,13 @@ export class ForgettingService implements BeforeApplicationShutdown {
     const cutoffs = cutoffsAt(now ?? (await this.forgetting.now()), this.kept);
     await this.forgetting.noteKept(cutoffs);
     let total = 0;
-    for (const cluster of await this.forgetting.clusters()) {
-      let count = 1;
-      while (count > 0 && !this.#stopped) total += count = await this.forgetting.step(cluster, cutoffs);
-    }
+    for (const cluster of await this.forgetting.clusters()) total += await this.#repeat(() => this.forgetting.step(cluster, cutoffs));
+    return total + (await this.#repeat(() => this.forgetting.stepEverywhere(cutoffs)));
+  }
+
+  async #repeat(step: () => Promise<number>): Promise<number> {
+    let [total, count] = [0, 1];
+    while (count > 0 && !this.#stopped) total += count = await step();
     return total;
   }
 

@@ -3,7 +3,10 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ClusterEvent } from '../events/cluster-event.js';
 import type { Provider } from '../knowledge/problem-file.js';
 import type { MessageMask } from '../platform/message-mask.js';
+import type { Metrics } from '../platform/metrics.service.js';
 import { redactSecrets } from '../platform/redact-secrets.js';
+import type { WorkContext } from '../platform/work-context.service.js';
+import { currentContext, inContext, withSpan } from '../platform/work-context.service.js';
 import { DatabaseUnavailableError } from '../store/database.service.js';
 import { IntakeRepository } from '../store/intake.repository.js';
 import { applyBatch } from './apply-batch.js';
@@ -11,6 +14,8 @@ import { BusyError } from './busy-error.js';
 import { countHeard } from './count-heard.js';
 import { FairShare, isClaim } from './fair-share.js';
 import type { Claim, NoRoom } from './fair-share.js';
+import type { IntakeMeter } from './intake-meter.js';
+import { measureIntake } from './intake-meter.js';
 import { recognise } from './recognise.js';
 import { RecogniserService } from './recogniser.service.js';
 
@@ -41,11 +46,14 @@ export interface IntakeLimits {
 
 interface Job {
   events: readonly ClusterEvent[];
+  submittedAt: number;
   /** Events that are durable or being written. */
   begun: number;
   written: number;
   accepted: number;
   claim: Claim;
+  /** What is known of the request that submitted them. */
+  context: WorkContext | undefined;
   resolve: (submitted: Submitted) => void;
   reject: (error: unknown) => void;
 }
@@ -84,14 +92,18 @@ export class IntakeService implements OnApplicationShutdown {
   #pace = FIRST_PACE;
   #closed = false;
   #idle: (() => void) | undefined;
+  readonly #meter: IntakeMeter | undefined;
 
+  /** Told among the metrics, if there are any. */
   constructor(
     private readonly repository: IntakeRepository,
     private readonly recognisers: RecogniserService,
     private readonly limits: IntakeLimits,
     private readonly mask: MessageMask = redactSecrets,
+    metrics?: Metrics,
   ) {
     this.#room = new FairShare(limits.high);
+    this.#meter = metrics && measureIntake(metrics, limits.high, () => this.inHand);
   }
 
   /** Events that are waiting or being written; long ones count more than once. */
@@ -117,11 +129,12 @@ export class IntakeService implements OnApplicationShutdown {
     if (this.#closed) return Promise.reject(stopping());
     if (events.length === 0) return Promise.resolve({ accepted: 0, merged: 0 });
     const weight = events.reduce((sum, event) => sum + weightOf(event), 0);
-    const claim = this.#room.take(cluster.id, weight, performance.now());
+    const submittedAt = performance.now();
+    const claim = this.#room.take(cluster.id, weight, submittedAt);
     if (!isClaim(claim)) return Promise.reject(this.#busy(cluster, claim));
     return new Promise<Submitted>((resolve, reject) => {
       const lane = this.#laneOf(cluster);
-      lane.jobs.push({ events, begun: 0, written: 0, accepted: 0, claim, resolve, reject });
+      lane.jobs.push({ events, submittedAt, begun: 0, written: 0, accepted: 0, claim, context: currentContext(), resolve, reject });
       if (!lane.running && lane.jobs.length === 1) this.#waiting.push(lane);
       this.#start();
     }).finally(() => claim.release(weight));
@@ -180,6 +193,7 @@ export class IntakeService implements OnApplicationShutdown {
         room -= next;
         job.begun++;
       }
+      if (from === 0 && job.begun > 0) this.#meter?.waited(performance.now() - job.submittedAt);
       if (job.begun > from) pieces.push({ job, events: job.events.slice(from, job.begun), weight });
       if (job.begun < job.events.length) break;
     }
@@ -190,10 +204,7 @@ export class IntakeService implements OnApplicationShutdown {
   async #write(lane: Lane, pieces: readonly Piece[]): Promise<void> {
     try {
       const began = performance.now();
-      const accepted = await this.#apply(
-        lane.cluster,
-        pieces.flatMap((piece) => piece.events),
-      );
+      const accepted = await this.#applyFor(lane.cluster, pieces);
       this.#notePace(performance.now() - began, pieces);
       let from = 0;
       for (const { job, events, weight } of pieces) {
@@ -218,17 +229,40 @@ export class IntakeService implements OnApplicationShutdown {
     this.#pace += (took / weight - this.#pace) * Math.min(1, weight / this.limits.batch) * 0.2;
   }
 
+  /** Applies a batch, for the trace of the request that came first; the others are linked to it. */
+  #applyFor(cluster: IntakeCluster, pieces: readonly Piece[]): Promise<readonly boolean[]> {
+    const events = pieces.flatMap((piece) => piece.events);
+    const [first, ...others] = pieces.flatMap(({ job: { context } }) => (context?.span ? context : []));
+    const links = others.flatMap(({ span }) => span ?? []);
+    const attributes = { 'casebook.cluster': cluster.name, 'casebook.events': events.length, 'casebook.requests': pieces.length };
+    return inContext(first, () => withSpan('intake.batch', { attributes, links }, () => this.#apply(cluster, events)));
+  }
+
   /** Applies one batch of events; tells for each whether it was new or had grown. */
   async #apply(cluster: IntakeCluster, events: readonly ClusterEvent[]): Promise<readonly boolean[]> {
     const recogniser = this.recognisers.current();
     // Every door leads here, and everything after it, what is recognised and captured included, knows the masked text only.
-    const deliveries = events.map((event) => recognise(recogniser, maskEvent(event, this.mask), cluster.provider));
-    const applied = await this.repository.transaction(cluster.id, async (transaction) => {
-      const result = await applyBatch(transaction, deliveries);
-      await countHeard(transaction, deliveries, result.accepted);
-      return result;
-    });
-    return applied.accepted;
+    const began = performance.now();
+    const deliveries = await withSpan('intake.match', {}, async () =>
+      events.map((event) => recognise(recogniser, maskEvent(event, this.mask), cluster.provider)),
+    );
+    const matchedAt = performance.now();
+    this.#meter?.matched(events.length, matchedAt - began);
+    try {
+      const { accepted } = await withSpan('intake.commit', {}, () =>
+        this.repository.transaction(cluster.id, async (transaction) => {
+          const result = await applyBatch(transaction, deliveries);
+          await countHeard(transaction, deliveries, result.accepted);
+          return result;
+        }),
+      );
+      this.#meter?.written('stored', performance.now() - matchedAt);
+      this.#meter?.stored(deliveries, accepted);
+      return accepted;
+    } catch (error) {
+      this.#meter?.written('failed', performance.now() - matchedAt);
+      throw error;
+    }
   }
 }
 

@@ -6,10 +6,12 @@ import { UndiagnosedRepository } from '../store/undiagnosed.repository.js';
 import { PartitionRepository } from '../store/partition.repository.js';
 import type { MessageMask } from '../platform/message-mask.js';
 import { MESSAGE_MASK } from '../platform/message-mask.js';
+import { Metrics } from '../platform/metrics.service.js';
 import { BackgroundService } from './background.service.js';
 import type { TellFailure } from './background.service.js';
 import { Silencings } from './silencings.service.js';
 import { IncidentWork } from './incident-work.service.js';
+import { EverywhereService } from './everywhere.service.js';
 import { ForgettingRepository } from '../store/forgetting.repository.js';
 import { ForgettingService } from './forgetting.service.js';
 import type { KeptDays } from './forgetting.service.js';
@@ -40,6 +42,8 @@ export interface PipelineOptions {
 const HOUR = 3_600_000;
 /** An incident that only grows is told of this often at most, milliseconds. */
 const GROWTH_EVERY = 5_000;
+/** Pause between two rounds of making sums over all clusters anew, milliseconds. */
+const EVERYWHERE_EVERY = 60_000;
 /** Pause between two looks whether knowledge has changed, milliseconds. */
 const REDIAGNOSE_EVERY = 5_000;
 
@@ -56,15 +60,16 @@ export class PipelineModule {
         RecogniserService,
         QuietService,
         RemovalService,
+        EverywhereService,
         ReplayService,
         RediagnosisService,
         IncidentWork,
         Silencings,
         {
           provide: IntakeService,
-          inject: [IntakeRepository, RecogniserService, MESSAGE_MASK],
-          useFactory: (repository: IntakeRepository, recognisers: RecogniserService, mask: MessageMask) =>
-            new IntakeService(repository, recognisers, limits, mask),
+          inject: [IntakeRepository, RecogniserService, MESSAGE_MASK, Metrics],
+          useFactory: (repository: IntakeRepository, recognisers: RecogniserService, mask: MessageMask, metrics: Metrics) =>
+            new IntakeService(repository, recognisers, limits, mask, metrics),
         },
         {
           provide: ForgettingService,
@@ -73,7 +78,7 @@ export class PipelineModule {
         },
         {
           provide: BackgroundService,
-          inject: [QuietService, PartitionRepository, RemovalService, IncidentChangeRepository, UndiagnosedRepository, ForgettingService, RediagnosisService],
+          inject: [QuietService, PartitionRepository, RemovalService, IncidentChangeRepository, UndiagnosedRepository, ForgettingService, RediagnosisService, EverywhereService, Metrics],
           useFactory: (
             quiet: QuietService,
             partitions: PartitionRepository,
@@ -82,6 +87,8 @@ export class PipelineModule {
             undiagnosed: UndiagnosedRepository,
             forgetting: ForgettingService,
             rediagnosis: RediagnosisService,
+            everywhere: EverywhereService,
+            metrics: Metrics,
           ) =>
             new BackgroundService(
               [
@@ -91,9 +98,11 @@ export class PipelineModule {
                 { name: 'undiagnosed', every: HOUR, run: () => undiagnosed.dropOld(retentionDays) },
                 { name: 'removal-sweep', every: HOUR, run: () => removal.sweep() },
                 { name: 'rediagnosis', every: REDIAGNOSE_EVERY, run: () => rediagnosis.run() },
+                { name: 'everywhere', every: EVERYWHERE_EVERY, run: () => everywhere.run() },
                 { name: 'growth', every: GROWTH_EVERY, run: () => changes.tellGrowth() },
               ],
               tellFailure,
+              metrics,
             ),
         },
       ],

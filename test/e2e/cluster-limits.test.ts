@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.js';
 let casebook: TestCasebook;
 
 beforeAll(async () => {
-  casebook = await startTestCasebook({ CASEBOOK_DATABASE_POOL: '3' });
+  casebook = await startTestCasebook({ CASEBOOK_DATABASE_POOL: '5' });
 });
 afterAll(() => casebook?.stop());
 
@@ -184,7 +184,7 @@ describe('bodies that come in slowly', () => {
         );
         return rows[0]!.n;
       };
-      // The pool has three connections; the fourth request waits for one of them.
+      // Three of the connections are not for reading; the fourth request waits for one of them.
       await waitUntil(waiting, (count) => count === 3);
       await waitUntil(connections, (count) => count >= before + 4);
       for (const each of gone) each.destroy();
