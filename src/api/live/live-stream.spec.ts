@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { BusyError } from '../../pipeline/busy-error.js';
 import type { ChangePosition } from '../../store/change-position.js';
 import { LiveStream } from './live-stream.js';
 import type { LiveChange, LiveEnd, LiveSource } from './live-stream.js';
@@ -43,9 +44,7 @@ describe('LiveStream', () => {
     const stream = open(source);
     expect([ids(await stream.next()), ids(await stream.next())]).toEqual([['1', '2'], ['3']]);
     const waiting = stream.next();
-    await Promise.resolve();
-    await Promise.resolve();
-    await Promise.resolve();
+    await new Promise(setImmediate);
     expect(source.joins).toBe(3);
     stream.push([change(101)], at(102));
     expect(ids(await waiting)).toEqual(['101']);
@@ -57,6 +56,19 @@ describe('LiveStream', () => {
     expect(ids(await stream.next())).toEqual(['1']);
     stream.push([change(1), change(90), change(101)], at(101));
     expect(ids(await stream.next())).toEqual(['101']);
+  });
+
+  it('waits while what it missed cannot be read', async () => {
+    vi.useFakeTimers();
+    try {
+      const source = new Source([1]);
+      vi.spyOn(source, 'catchUp').mockRejectedValueOnce(new BusyError('the database is away', 1));
+      const waiting = open(source).next();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(ids(await waiting)).toEqual(['1']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is cut, and forgets what waits, when too much waits', async () => {

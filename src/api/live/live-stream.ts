@@ -1,3 +1,4 @@
+import { refusalOf } from '../../platform/refusal.js';
 import type { Scope } from '../../platform/scope.js';
 import type { ChangePosition } from '../../store/change-position.js';
 import { comparePositions } from '../../store/change-position.js';
@@ -38,6 +39,8 @@ export interface LiveSource {
 
 const CHUNK = 50;
 const CATCH_UP = 200;
+/** While the database is away, what was missed is looked for this often, milliseconds. */
+const RETRY = 1_000;
 
 /**
  * The changes that one subscriber gets, in portions. First reads what was missed, as fast as they are taken; then they are
@@ -98,7 +101,7 @@ export class LiveStream implements AsyncGenerator<LiveChange[], void, undefined>
     try {
       while (!this.#ended) {
         if (this.#waiting.length > 0) return { value: this.#waiting.splice(0, CHUNK), done: false };
-        if (this.#behind) await this.catchUp();
+        if (this.#behind) await this.#catchUpWhenPossible();
         else await new Promise<void>((wake) => (this.#wake = wake));
       }
     } catch (error) {
@@ -124,6 +127,22 @@ export class LiveStream implements AsyncGenerator<LiveChange[], void, undefined>
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end();
+  }
+
+  /** Whoever has been let in waits for a database that is away, whether it has caught up by then or not. */
+  async #catchUpWhenPossible(): Promise<void> {
+    try {
+      await this.catchUp();
+    } catch (error) {
+      if (refusalOf(error).code !== 'BUSY') throw error;
+      await new Promise<void>((wake) => {
+        const timer = setTimeout(wake, RETRY);
+        this.#wake = () => {
+          clearTimeout(timer);
+          wake();
+        };
+      });
+    }
   }
 
   #end(reason?: LiveEnd): void {

@@ -1,4 +1,5 @@
 import type { ChangePosition } from '../change-position.js';
+import { comparePositions } from '../change-position.js';
 import type { Database } from '../database.service.js';
 import { ms } from '../rows.js';
 
@@ -123,7 +124,10 @@ export async function findIncidentChanges(database: Pick<Database, 'rows'>, afte
   const epoch = found[0]!.epoch ?? undefined;
   const changes = found.filter((row): row is typeof row & Row => row.xid !== null).map((row) => toChange(row, epoch));
   const more = changes.length === limit;
-  return { changes, more, waiting, end: more ? changes.at(-1)!.position : { xid: horizon, seq: '0', epoch } };
+  // What was known to be of another database may have ended while we looked, and then counts as ours: nobody goes back for that.
+  const reached = { xid: horizon, seq: '0', epoch };
+  const end = more ? changes.at(-1)!.position : comparePositions(reached, after) < 0 ? { ...after, epoch } : reached;
+  return { changes, more, waiting, end };
 }
 
 function toChange(row: Row, epoch: string | undefined): IncidentChange {
