@@ -97,6 +97,10 @@ export class ChangeFeed implements LiveSource, OnModuleDestroy {
     return true;
   }
 
+  later(again: () => void): void {
+    setTimeout(again, RETRY).unref();
+  }
+
   leave(stream: LiveStream, reason: LiveEnd | undefined): void {
     if (reason) this.#cut.inc({ reason });
     this.#open.delete(stream);

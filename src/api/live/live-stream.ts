@@ -33,14 +33,14 @@ export interface LiveSource {
   catchUp(stream: LiveStream, limit: number): Promise<{ changes: LiveChange[]; end: ChangePosition; more: boolean }>;
   /** Lets the stream have all that comes from now on; false when something came meanwhile that it has not read. */
   join(stream: LiveStream): boolean;
+  /** Calls back when it is time to try again what failed because the database is away. */
+  later(again: () => void): void;
   /** Takes note that the stream has ended; with a reason when it was cut. */
   leave(stream: LiveStream, reason: LiveEnd | undefined): void;
 }
 
 const CHUNK = 50;
 const CATCH_UP = 200;
-/** While the database is away, what was missed is looked for this often, milliseconds. */
-const RETRY = 1_000;
 
 /**
  * The changes that one subscriber gets, in portions. First reads what was missed, as fast as they are taken; then they are
@@ -136,11 +136,8 @@ export class LiveStream implements AsyncGenerator<LiveChange[], void, undefined>
     } catch (error) {
       if (refusalOf(error).code !== 'BUSY') throw error;
       await new Promise<void>((wake) => {
-        const timer = setTimeout(wake, RETRY);
-        this.#wake = () => {
-          clearTimeout(timer);
-          wake();
-        };
+        this.#wake = wake;
+        this.source.later(wake);
       });
     }
   }
