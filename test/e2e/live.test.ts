@@ -252,7 +252,11 @@ describe('incidentChanged over WebSocket', () => {
     await casebook.post('test', e4011({ name: 'elsewhere', namespace: 'scoped' }));
     await casebook.post('prod', e4011({ name: 'mine-too', namespace: 'scoped' }));
     const seen: string[] = [];
-    while (seen.length < 2) seen.push(...((await stream.next()).value ?? []).map(({ incident }) => incident.subject.name));
+    while (seen.length < 2) {
+      const { value, done } = await stream.next();
+      if (done) throw new Error('it ended');
+      seen.push(...value.map(({ incident }) => incident.subject.name));
+    }
     expect(seen).toEqual(['mine', 'mine-too']);
     await stream.return();
   });

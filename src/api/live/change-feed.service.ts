@@ -39,7 +39,7 @@ export class ChangeFeed implements LiveSource, OnModuleDestroy {
   #timer: NodeJS.Timeout | undefined;
   #due = Infinity;
   #lastRead = -Infinity;
-  #reading: Promise<void> | undefined;
+  #reading: Promise<number> | undefined;
   #again = false;
   #stopped = false;
 
@@ -143,25 +143,30 @@ export class ChangeFeed implements LiveSource, OnModuleDestroy {
     if (this.#due <= due) return;
     clearTimeout(this.#timer);
     this.#due = due;
-    this.#timer = detached(() => setTimeout(() => (this.#reading = this.#read()), due - now));
+    this.#timer = detached(() => setTimeout(() => void this.#read(), due - now));
     this.#timer.unref();
   }
 
   async #read(): Promise<void> {
     this.#due = Infinity;
     this.#again = false;
-    let wait = POLL;
-    try {
-      let state = { more: true, waiting: false };
-      while (state.more && this.#live.size > 0 && !this.#stopped) state = await this.#pass();
-      if (state.waiting) wait = GAP;
-    } catch (error) {
-      wait = RETRY;
-      this.#failed(error);
-    }
+    this.#reading = this.#readAll();
+    const wait = await this.#reading;
     this.#lastRead = performance.now();
     this.#reading = undefined;
     this.#readIn(this.#again ? 0 : wait);
+  }
+
+  /** Reads until nothing is left. Returns how long to wait before the next look, milliseconds. */
+  async #readAll(): Promise<number> {
+    try {
+      let state = { more: true, waiting: false };
+      while (state.more && this.#live.size > 0 && !this.#stopped) state = await this.#pass();
+      return state.waiting ? GAP : POLL;
+    } catch (error) {
+      this.#failed(error);
+      return RETRY;
+    }
   }
 
   #failed(error: unknown): void {
