@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { z } from 'zod';
+import { parsedText } from './parsed-text.js';
 
 /** Words for networks that are often meant. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -35,10 +35,5 @@ function readNetwork(text: string): string[] | undefined {
 
 /** The variable that names them. */
 export function trustedProxies() {
-  return z.string().transform((value, context) => {
-    const read = parseTrustedProxies(value);
-    if (typeof read !== 'string') return read;
-    context.addIssue({ code: 'custom', message: read });
-    return z.NEVER;
-  });
+  return parsedText(parseTrustedProxies);
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { parsedText } from './parsed-text.js';
 
 /** A context of a kubeconfig file, and the cluster whose events are read through it. */
 export interface WatchedContext {
@@ -36,10 +36,5 @@ export function parseWatchedContexts(value: string): WatchedContext[] | string {
 
 /** The variable that names them. */
 export function watchedContexts() {
-  return z.string().transform((value, context) => {
-    const read = parseWatchedContexts(value);
-    if (typeof read !== 'string') return read;
-    context.addIssue({ code: 'custom', message: read });
-    return z.NEVER;
-  });
+  return parsedText(parseWatchedContexts);
 }

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { parsedText } from './parsed-text.js';
 
 /** How webhooks are sent. */
 export interface WebhookConfig {
@@ -45,14 +46,8 @@ export function parseAllowedTargets(value: string): WebhookConfig['allow'] | str
 
 /** The variables of webhooks; `integer` makes one that is a whole number. */
 export function webhookVariables<T extends z.ZodType<number>>(integer: (least: number, most: number) => T) {
-  const allow = z.string().transform((value, context) => {
-    const read = parseAllowedTargets(value);
-    if (typeof read !== 'string') return read;
-    context.addIssue({ code: 'custom', message: read });
-    return z.NEVER;
-  });
   return {
-    CASEBOOK_WEBHOOK_ALLOW: allow.optional(),
+    CASEBOOK_WEBHOOK_ALLOW: parsedText(parseAllowedTargets).optional(),
     CASEBOOK_WEBHOOK_TIMEOUT_MS: integer(100, 60_000).optional(),
     CASEBOOK_WEBHOOK_ATTEMPTS: integer(1, 50).optional(),
     CASEBOOK_WEBHOOK_RETRY_MS: integer(10, 600_000).optional(),

@@ -8,7 +8,8 @@ import type { BusyCasebook } from '../support/busy-casebook.js';
 import { startBusyCasebook } from '../support/busy-casebook.js';
 import { dashboard, queriesOf } from '../support/dashboard.js';
 import type { ActiveAlert } from '../support/prometheus-server.js';
-import { freePort, PrometheusServer } from '../support/prometheus-server.js';
+import { freePort } from '../support/free-port.js';
+import { PrometheusServer } from '../support/prometheus-server.js';
 import { ADMIN_TOKEN } from '../support/start-casebook.js';
 import { waitUntil } from '../support/wait-until.js';
 

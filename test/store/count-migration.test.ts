@@ -1,24 +1,14 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrate } from '../../src/platform/migrate.service.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createDatabaseBefore, type DatabaseBefore } from '../support/database-before.js';
 
 const OWN = '20261122030000_count_objects_once';
 
-let database: TestDatabase;
-let folder: string;
+let database: DatabaseBefore;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'template1' });
-  folder = await mkdtemp(join(tmpdir(), 'casebook-migrations-'));
-  const earlier = (await readdir('prisma/migrations')).filter((name) => /^\d/.test(name) && name < OWN);
-  for (const name of earlier) await cp(join('prisma/migrations', name), join(folder, name), { recursive: true });
-  await migrate(database.url, folder);
+  database = await createDatabaseBefore(OWN);
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true });
   await database.drop();
 });
 
@@ -33,8 +23,7 @@ it('counts the objects of incidents that there are once each, and tells nobody o
       occurrences, first_at, started_at, last_at)
     SELECT i.cluster_id, i.id, 'Pod/shop/web', container, i.problem_id, 'Pod', 'shop', 'web', 'Pod', 0, '{}', 0, 3, now(), now(), now()
     FROM incident i, (VALUES ('app'), ('proxy'), ('proxy@alert')) v(container) WHERE i.subject_key = 'twice'`);
-  await cp(join('prisma/migrations', OWN), join(folder, OWN), { recursive: true });
-  await migrate(database.url, folder);
+  await database.apply(OWN);
   const { rows } = await database.pool.query('SELECT subject_key, affected_count FROM incident ORDER BY 1');
   expect(rows).toEqual([
     { subject_key: 'gone', affected_count: 3 },

@@ -72,9 +72,7 @@ async function rowsRead(deliveries: readonly Delivery[]): Promise<number> {
         return result;
       }),
   };
-  await new IntakeRepository(counting as Database).transaction(cluster, (transaction) =>
-    applyBatch(transaction, deliveries, END),
-  );
+  await new IntakeRepository(counting as Database).transaction(cluster, (transaction) => applyBatch(transaction, deliveries, END));
   return read;
 }
 

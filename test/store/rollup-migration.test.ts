@@ -1,24 +1,15 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/platform/migrate.service.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createDatabaseBefore, type DatabaseBefore } from '../support/database-before.js';
 
 const OWN = '20261121040000_widen_rollups';
 const EVERYWHERE = '20261122010000_sum_everywhere';
 
 describe('the migration of the roll-ups', () => {
-  let database: TestDatabase;
-  let folder: string;
+  let database: DatabaseBefore;
 
   /** A database of the version before, with two incidents; of the first hour retention has dropped the sightings. */
   beforeAll(async () => {
-    database = await createTestDatabase({ template: 'template1' });
-    folder = await mkdtemp(join(tmpdir(), 'casebook-migrations-'));
-    const earlier = (await readdir('prisma/migrations')).filter((name) => /^\d/.test(name) && name < OWN);
-    for (const name of earlier) await cp(join('prisma/migrations', name), join(folder, name), { recursive: true });
-    await migrate(database.url, folder);
+    database = await createDatabaseBefore(OWN);
     await database.pool.query(`
       INSERT INTO cluster (name, provider) VALUES ('blue', 'tke'), ('green', 'tke');
       INSERT INTO incident (id, cluster_id, problem_id, subject_key, subject_kind, subject_namespace, subject_name, subject_rank, provider, severity, status,
@@ -37,11 +28,9 @@ describe('the migration of the roll-ups', () => {
       INSERT INTO rollup_hour
       SELECT a.cluster_id, r.hour, 'shop', a.problem_id, r.severity, r.occurrences FROM affected a,
         (VALUES ('2026-03-01T00:00:00Z'::timestamptz, 'error', 5), ('2026-03-02T10:00:00Z', 'error', 3), ('2026-03-02T10:00:00Z', 'info', 1)) r(hour, severity, occurrences)`);
-    await cp(join('prisma/migrations', OWN), join(folder, OWN), { recursive: true });
-    await migrate(database.url, folder);
+    await database.apply(OWN);
   });
   afterAll(async () => {
-    await rm(folder, { recursive: true });
     await database.drop();
   });
 
@@ -93,8 +82,7 @@ describe('the migration of the roll-ups', () => {
       INSERT INTO rollup_problem
       SELECT c.id, r.minutes, r.at, r.problem_id, r.occurrences, r.opened, r.reopened, r.resolved, r.resolve_ms
       FROM rollup_problem r, cluster c WHERE r.problem_id = 'p/a/blue' AND c.name IN ('green', 'gone')`);
-    await cp(join('prisma/migrations', EVERYWHERE), join(folder, EVERYWHERE), { recursive: true });
-    await migrate(database.url, folder);
+    await database.apply(EVERYWHERE);
     const blue = (await cells('rollup_everywhere', 'problem_id', 1440)).slice(0, 2);
     expect(blue).toEqual([
       ['p/a/blue', '01 00:00', 10, 2, 0, 2, 3_600_000],

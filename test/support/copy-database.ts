@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough } from 'node:stream';
+import { withClient } from './with-client.js';
 
 /** A database as a logical dump has it: the rows of each table, and where each sequence stands. */
 export interface Dump {
@@ -42,14 +42,4 @@ export async function restoreDatabase(url: string, { tables, sequences }: Dump):
     }
     for (const [name, last] of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, last]);
   });
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -33,11 +33,7 @@ const { root } = protobuf.parse(`syntax = "proto3";
   message ExportTraceServiceResponse { TracePartialSuccess partial_success = 1; }`);
 
 type MessageName =
-  | 'ExportLogsServiceRequest'
-  | 'ExportLogsServiceResponse'
-  | 'ExportTraceServiceRequest'
-  | 'ExportTraceServiceResponse'
-  | 'Status';
+  'ExportLogsServiceRequest' | 'ExportLogsServiceResponse' | 'ExportTraceServiceRequest' | 'ExportTraceServiceResponse' | 'Status';
 
 /** Encodes a message given as in OTLP's JSON. */
 export function encodeProto(name: MessageName, value: object): Uint8Array {

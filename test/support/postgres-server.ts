@@ -2,11 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chown, mkdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from './free-port.js';
 import { waitUntil } from './wait-until.js';
 
 /** A PostgreSQL of the machine, on a free port of 127.0.0.1, with its WAL archived. */
@@ -110,13 +109,4 @@ const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 export async function runProgram(name: string, args: readonly string[]): Promise<void> {
   if (!BIN) throw new Error('TEST_POSTGRES_BIN is not set: start these tests with npm run test:restore');
   await promisify(execFile)(join(BIN, name), args, { ...asNobody, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

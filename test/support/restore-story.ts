@@ -1,5 +1,4 @@
 /* oxlint-disable typescript/no-explicit-any -- answers have whatever shape the test expects */
-import pg from 'pg';
 import { expect } from 'vitest';
 import { coreEvent, crash, e4011 } from './core-event.js';
 import { openEvents } from './live-client.js';
@@ -9,6 +8,7 @@ import { TestIntake } from './stream.js';
 import { waitUntil } from './wait-until.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 import { createWebhook, synced, WEBHOOK_ENV } from './webhooks.js';
+import { withClient } from './with-client.js';
 
 /** A way to take a backup of a database, and to put it back. */
 export interface BackupWay {
@@ -111,7 +111,7 @@ async function live(casebook: TestCasebook, receiver: WebhookReceiver): Promise<
 
 /** Uses up numbers of transactions until the next one is above `xid`. */
 async function passNumber(url: string, xid: bigint): Promise<void> {
-  await onDatabase(url, async (client) => {
+  await withClient(url, async (client) => {
     const { rows } = await client.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid');
     await client.query('CREATE TEMP TABLE used (one integer)');
     await client.query(`DO $$ BEGIN FOR i IN 1..${xid - BigInt(rows[0]!.xid) + 1n} LOOP
@@ -119,20 +119,10 @@ async function passNumber(url: string, xid: bigint): Promise<void> {
   });
 }
 
-async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 /** What was on its way when the backup was taken goes on, as the same message. */
 async function deliver(casebook: TestCasebook, url: string, receiver: WebhookReceiver): Promise<void> {
   receiver.behave('/held', { status: 200 });
-  await onDatabase(url, (client) => client.query(`UPDATE webhook_delivery SET next_at = now() WHERE status = 'pending'`));
+  await withClient(url, (client) => client.query(`UPDATE webhook_delivery SET next_at = now() WHERE status = 'pending'`));
   await waitUntil(
     () => ask(casebook, '{ deliveries(first: 20) { nodes { webhookName status } } }'),
     ({ deliveries: { nodes } }) => nodes.some((one: any) => one.webhookName === 'held' && one.status === 'DELIVERED'),
@@ -232,6 +222,6 @@ async function taken(casebook: TestCasebook, cursor: string, count: number): Pro
 }
 
 async function lastNumber(url: string): Promise<bigint> {
-  const found = await onDatabase(url, (client) => client.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid'));
+  const found = await withClient(url, (client) => client.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid'));
   return BigInt(found.rows[0]!.xid);
 }

@@ -1,4 +1,5 @@
 import type { Scope } from '../../platform/scope.js';
+import { ROLLUP_MEASURES } from '../rollup-measures.js';
 import type { CellMinutes, CellPlan } from './cell-pieces.js';
 import { planCells } from './cell-pieces.js';
 import type { HappeningFilter, Put } from './happening-filter.js';
@@ -95,8 +96,6 @@ interface CellColumns {
   where: (minutes: CellMinutes) => string;
 }
 
-const MEASURES = ['occurrences', 'opened', 'reopened', 'resolved', 'resolve_ms'] as const;
-
 function cellsOf(
   table: string,
   { minutes, rounded, pieces }: CellPlan,
@@ -107,19 +106,19 @@ function cellsOf(
   const until = open ? '' : `AND r.at < ${time(put(rounded.at(-1)))}`;
   const kept = `${cluster ?? 'NULL::integer'} AS cluster_id, ${namespace ?? 'NULL::text'} AS namespace, ${problem ?? 'NULL::text'} AS problem_id, NULL::text AS status`;
   const throughout = `SELECT ${kept}, width_bucket(r.at, ${put(rounded.map((at) => new Date(at).toISOString()))}::timestamptz[]) AS bucket,
-      ${MEASURES.map((name) => `r.${name}`).join(', ')}
+      ${ROLLUP_MEASURES.map((name) => `r.${name}`).join(', ')}
     FROM ${table} r WHERE r.minutes = ${minutes} AND r.at >= ${time(put(rounded[0]))} ${until} AND ${where(minutes)}`;
   if (pieces.length === 0) return throughout;
   // Summed up before they are added to one bucket and taken from the next: there are many of them to an edge.
   const told = [cluster, namespace, problem].filter((column) => column !== null);
   return `${throughout}
     UNION ALL
-    SELECT s.cluster_id, s.namespace, s.problem_id, s.status, v.bucket, ${MEASURES.map((name) => `v.sign * s.${name}`).join(', ')}
+    SELECT s.cluster_id, s.namespace, s.problem_id, s.status, v.bucket, ${ROLLUP_MEASURES.map((name) => `v.sign * s.${name}`).join(', ')}
     FROM (
       SELECT p.bucket, p.sign, s.*
       FROM json_to_recordset(${put(JSON.stringify(pieces))}::json) AS p(minutes smallint, "from" float8, "to" float8, bucket integer, sign integer)
         CROSS JOIN LATERAL (
-          SELECT ${kept}, ${MEASURES.map((name) => `sum(r.${name})::bigint AS ${name}`).join(', ')}
+          SELECT ${kept}, ${ROLLUP_MEASURES.map((name) => `sum(r.${name})::bigint AS ${name}`).join(', ')}
           FROM ${table} r
           WHERE r.minutes = p.minutes AND r.at >= ${time('p."from"')} AND r.at < ${time('p."to"')} AND ${where(15)}
           GROUP BY ${told.join(', ') || '()'} HAVING count(*) > 0

@@ -60,16 +60,9 @@ export async function findIncident(database: Pick<Database, 'rows'>, id: string,
 }
 
 /** Finds incidents by their ids, in no order; unknown ones and those outside the scope are left out. */
-export async function findIncidentsById(
-  database: Pick<Database, 'rows'>,
-  ids: readonly string[],
-  scope: Scope,
-): Promise<IncidentRecord[]> {
+export async function findIncidentsById(database: Pick<Database, 'rows'>, ids: readonly string[], scope: Scope): Promise<IncidentRecord[]> {
   const params: unknown[] = [ids];
   const conditions = ['i.id = ANY($1::uuid[])', ...scopeWhere(scope, INCIDENT_SCOPE, (value) => `$${params.push(value)}`)];
-  const found = await database.rows<IncidentRow>(
-    `SELECT ${INCIDENT_COLUMNS} FROM incident i WHERE ${conditions.join(' AND ')}`,
-    ...params,
-  );
+  const found = await database.rows<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incident i WHERE ${conditions.join(' AND ')}`, ...params);
   return found.map(toIncident);
 }

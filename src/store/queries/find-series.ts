@@ -1,4 +1,5 @@
 import type { Database } from '../database.service.js';
+import { ROLLUP_MEASURES } from '../rollup-measures.js';
 import type { CellQuery } from './cell-source.js';
 import { cellSource, OPEN_NOW } from './cell-source.js';
 import type { ProblemFacts } from './group-key.js';
@@ -55,8 +56,6 @@ interface Row {
   resolve_ms: number[];
 }
 
-const COLUMNS = ['bucket', 'occurrences', 'opened', 'reopened', 'resolved', 'resolve_ms'] as const;
-
 /** Sums up what happened by group and bucket, in one statement: a snapshot. */
 export async function findSeries(database: Pick<Database, 'rows'>, query: SeriesQuery): Promise<SeriesAnswer> {
   const params: unknown[] = [];
@@ -66,7 +65,7 @@ export async function findSeries(database: Pick<Database, 'rows'>, query: Series
   const names = namesOf(values);
   // The cells are MATERIALIZED because the planner, which takes them for dear, would else sort them all instead of hashing them.
   // A row for each group instead of one for each bucket: reading thousands of rows takes longer than making them.
-  const columns = COLUMNS.map((name) => `json_agg(${name}) AS ${name}`).join(', ');
+  const columns = ['bucket', ...ROLLUP_MEASURES].map((name) => `json_agg(${name}) AS ${name}`).join(', ');
   const found = await database.rows<Row & Record<string, unknown>>(
     `WITH x AS MATERIALIZED (${cellSource(query, put)}),
      summed AS (
@@ -84,9 +83,7 @@ export async function findSeries(database: Pick<Database, 'rows'>, query: Series
      FROM ranked ${names.length > 0 ? `JOIN summed USING (${names.join(', ')})` : 'CROSS JOIN summed'} GROUP BY ${names.join(', ') || '()'} HAVING count(*) > 0
      UNION ALL
      SELECT NULL, ${columns} FROM (
-       SELECT bucket, ${COLUMNS.slice(1)
-         .map((name) => `sum(${name}) AS ${name}`)
-         .join(', ')}
+       SELECT bucket, ${ROLLUP_MEASURES.map((name) => `sum(${name}) AS ${name}`).join(', ')}
        FROM summed GROUP BY bucket
      ) everything HAVING count(*) > 0`,
     ...params,

@@ -11,7 +11,7 @@ export interface IncidentRecord {
   status: string;
   /** At most 2,147,483,647. */
   occurrences: number;
-  /** Objects (and containers) that have ever shown it. */
+  /** Objects that have ever shown it. */
   affectedCount: number;
   firstSeenAt: number;
   lastSeenAt: number;

@@ -1,3 +1,4 @@
+import { ROLLUP_MEASURES } from '../rollup-measures.js';
 import type { Connection } from '../rows.js';
 import { rows } from '../rows.js';
 
@@ -18,14 +19,13 @@ export interface RollupDelta {
   resolveMs: number;
 }
 
-const MEASURES = ['occurrences', 'opened', 'reopened', 'resolved', 'resolve_ms'] as const;
-const SUMS = MEASURES.map((name) => `sum(${name})`).join(', ');
-const ADD = MEASURES.map((name) => `${name} = r.${name} + EXCLUDED.${name}`).join(', ');
+const SUMS = ROLLUP_MEASURES.map((name) => `sum(${name})`).join(', ');
+const ADD = ROLLUP_MEASURES.map((name) => `${name} = r.${name} + EXCLUDED.${name}`).join(', ');
 
 /** Inserts into one table the sums over the dimensions that it keeps, coarser than those of `n`. */
 function sumInto(table: string, dimensions: readonly string[]): string {
   const kept = ['minutes', 'at', ...dimensions].join(', ');
-  return `INSERT INTO ${table} AS r (cluster_id, ${kept}, ${MEASURES.join(', ')})
+  return `INSERT INTO ${table} AS r (cluster_id, ${kept}, ${ROLLUP_MEASURES.join(', ')})
      SELECT $1, ${kept}, ${SUMS} FROM n GROUP BY ${kept}
      ON CONFLICT (cluster_id, ${kept}) DO UPDATE SET ${ADD}`;
 }

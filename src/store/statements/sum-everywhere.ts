@@ -1,9 +1,9 @@
+import { ROLLUP_MEASURES } from '../rollup-measures.js';
 import type { Connection } from '../rows.js';
 import { rows } from '../rows.js';
 
-const MEASURES = ['occurrences', 'opened', 'reopened', 'resolved', 'resolve_ms'] as const;
-const OLD = MEASURES.map((name) => `e.${name}`).join(', ');
-const NEW = MEASURES.map((name) => `EXCLUDED.${name}`).join(', ');
+const OLD = ROLLUP_MEASURES.map((name) => `e.${name}`).join(', ');
+const NEW = ROLLUP_MEASURES.map((name) => `EXCLUDED.${name}`).join(', ');
 
 /**
  * Makes the sums over all clusters anew for at most `limit` hours that were touched, their quarters and their days; one process at a time. One
@@ -21,7 +21,7 @@ export async function sumEverywhere(connection: Connection, limit: number): Prom
        SELECT DISTINCT m.minutes, date_bin(m.minutes * interval '1 minute', h.hour + m.after * interval '1 minute', 'epoch') AS at
        FROM touched h, (VALUES (15::smallint, 0), (15, 15), (15, 30), (15, 45), (60, 0), (1440, 0)) AS m(minutes, after)
      ), summed AS MATERIALIZED (
-       SELECT l.minutes, l.at, r.problem_id, ${MEASURES.map((name) => `sum(r.${name}) AS ${name}`).join(', ')}
+       SELECT l.minutes, l.at, r.problem_id, ${ROLLUP_MEASURES.map((name) => `sum(r.${name}) AS ${name}`).join(', ')}
        FROM cell l CROSS JOIN cluster c
          CROSS JOIN LATERAL (SELECT * FROM rollup_problem r WHERE r.cluster_id = c.id AND r.minutes = l.minutes AND r.at = l.at OFFSET 0) r
        WHERE c.removing_at IS NULL GROUP BY 1, 2, 3
@@ -30,8 +30,8 @@ export async function sumEverywhere(connection: Connection, limit: number): Prom
        WHERE e.minutes = l.minutes AND e.at = l.at
          AND NOT EXISTS (SELECT FROM summed s WHERE s.minutes = e.minutes AND s.at = e.at AND s.problem_id = e.problem_id)
      ), written AS (
-       INSERT INTO rollup_everywhere AS e (minutes, at, problem_id, ${MEASURES.join(', ')}) SELECT * FROM summed
-       ON CONFLICT (minutes, at, problem_id) DO UPDATE SET ${MEASURES.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}
+       INSERT INTO rollup_everywhere AS e (minutes, at, problem_id, ${ROLLUP_MEASURES.join(', ')}) SELECT * FROM summed
+       ON CONFLICT (minutes, at, problem_id) DO UPDATE SET ${ROLLUP_MEASURES.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}
        WHERE (${OLD}) IS DISTINCT FROM (${NEW})
      )
      SELECT count(*)::integer AS hours FROM touched`,
