@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ROLLUP_MEASURES } from '../../src/store/rollup-measures.js';
 
 /** How much history to make. */
 export interface HistorySize {
@@ -91,7 +92,7 @@ export async function generateHistory(client: pg.Client, { occurrences, clusters
   await client.query('VACUUM ANALYZE');
 }
 
-const SUMS = 'sum(occurrences), sum(opened), sum(reopened), sum(resolved), sum(resolve_ms)';
+const SUMS = ROLLUP_MEASURES.map((name) => `sum(${name})`).join(', ');
 
 /** Counts the roll-ups of an empty set of them anew from sightings and episodes. */
 export async function recountRollups(client: pg.Client): Promise<void> {
@@ -125,5 +126,9 @@ export async function recountRollups(client: pg.Client): Promise<void> {
     );
   await client.query(
     `INSERT INTO rollup_everywhere SELECT minutes, at, problem_id, ${SUMS} FROM rollup_problem GROUP BY minutes, at, problem_id ORDER BY at, minutes`,
+  );
+  const gathered = ['cluster_id', ...ROLLUP_MEASURES].map((name) => `array_agg(${name} ORDER BY cluster_id)`).join(', ');
+  await client.query(
+    `INSERT INTO rollup_by_cluster SELECT problem_id, minutes, at, ${gathered} FROM rollup_problem GROUP BY 1, 2, 3 ORDER BY at, minutes`,
   );
 }

@@ -209,12 +209,20 @@ function createPool(connectionString: string, max: number, timeout?: number): pg
     application_name: 'casebook',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // Not as a parameter of the connection, which poolers between us and the server refuse.
-    ...(timeout !== undefined && { onConnect: async (client) => void (await client.query(`SET statement_timeout = ${timeout}`)) }),
+    ...(timeout !== undefined && { onConnect: async (client) => void (await client.query(readSettings(timeout))) }),
   });
   // A connection that breaks while it is idle is replaced by the pool; the next query tells if the server is gone.
   pool.on('error', () => undefined);
   return pool;
+}
+
+/**
+ * Settings of connections for reading, as statements: poolers between us and the server refuse them as parameters of the connection. Sums over 90
+ * days by problem need more memory than PostgreSQL gives them by default; who gives more keeps it. Compiling a statement takes longer than these run.
+ */
+function readSettings(timeout: number): string {
+  return `SET statement_timeout = ${timeout}; SET jit = off;
+    SELECT set_config('work_mem', '16MB', false) WHERE pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('16MB')`;
 }
 
 function unavailable(error: unknown): DatabaseUnavailableError {

@@ -4,7 +4,7 @@ import { Database } from './database.service.js';
 import { rows } from './rows.js';
 import { sumEverywhere } from './statements/sum-everywhere.js';
 
-/** Hours of one transaction: under a second at a thousand clusters, and no batch waits for it. */
+/** Hours of one transaction: two seconds where 400 problems are in 50 clusters all day, and no batch waits for it. */
 const HOURS = 24;
 
 /** Keeps the sums over all clusters. They are right at any time, and read faster where no hour was touched since they were made. */

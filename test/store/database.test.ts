@@ -89,6 +89,19 @@ describe('Database', () => {
     await limited.onApplicationShutdown();
   });
 
+  it('gives what callers read memory for long sums, and no less than the server would', async () => {
+    const limited = new Database({ url: database.url, pool: 1, reads: { pool: 1, timeout: 1000 } });
+    const name = new URL(database.url).pathname.slice(1);
+    const given = `SELECT current_setting('work_mem') AS memory, current_setting('jit') AS jit`;
+    expect(await limited.reads.rows(given)).toEqual([{ memory: '16MB', jit: 'off' }]);
+    await limited.onApplicationShutdown();
+    await database.pool.query(`ALTER DATABASE ${name} SET work_mem = '48MB'`);
+    const generous = new Database({ url: database.url, pool: 1, reads: { pool: 1, timeout: 1000 } });
+    expect(await generous.reads.rows(given)).toEqual([{ memory: '48MB', jit: 'off' }]);
+    await database.pool.query(`ALTER DATABASE ${name} RESET work_mem`);
+    await generous.onApplicationShutdown();
+  });
+
   it('does not take a mistake of ours for a lost connection', async () => {
     await expect(intake.database.rows('SELECT nothing FROM nowhere')).rejects.toMatchObject({ code: '42P01' });
   });

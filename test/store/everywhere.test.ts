@@ -100,13 +100,17 @@ async function recount(...names: string[]): Promise<Recounted[]> {
   return found.flat().filter(({ kind, minutes }) => kind === 'both' && minutes === 15);
 }
 
-/** Sums by problem and bucket. */
-function byProblem(cells: readonly Recounted[], edges: readonly number[]): Record<string, Sums[]> {
+/** Sums by problem, or what else tells cells apart, and bucket. */
+function byProblem(
+  cells: readonly Recounted[],
+  edges: readonly number[],
+  keyOf = ({ problem }: Recounted): string => problem,
+): Record<string, Sums[]> {
   const sums: Record<string, Sums[]> = {};
   for (const cell of cells) {
     const bucket = edges.findLastIndex((edge) => edge <= cell.at);
     if (bucket < 0 || bucket >= edges.length - 1) continue;
-    const of = (sums[cell.problem] ??= edges.slice(1).map(() => [0, 0, 0, 0, 0]));
+    const of = (sums[keyOf(cell)] ??= edges.slice(1).map(() => [0, 0, 0, 0, 0]));
     [cell.occurrences, cell.opened, cell.reopened, cell.resolved, cell.resolve_ms].forEach((value, i) => (of[bucket]![i]! += value));
   }
   return sums;
@@ -118,10 +122,19 @@ const asked = (scope: Scope, edges: readonly number[]) => ({ filter: {}, scope, 
 const groupsOf = ({ groups }: { groups: Series[] }): Record<string, Sums[]> =>
   Object.fromEntries(groups.map(({ key, buckets }) => [key[0]!, sumsOf(buckets)]));
 
-/** Holds the answers by problem, over days of zones and over hours, to a recount, to the answers cluster by cluster, and to each other. */
+/** Problems whose histories are asked for. */
+const NAMED = ['kubernetes/sample/p1', 'kubernetes/sample/p2'];
+const askedByCluster = (scope: Scope, edges: readonly number[]) => ({
+  ...asked(scope, edges),
+  filter: { problems: NAMED },
+  dimensions: ['cluster' as const],
+});
+
+/** Holds the answers by problem, and of two problems by cluster, over days of zones and over hours, to a recount, to the answers cluster by cluster, and to each other. */
 async function expectExact(...names: string[]): Promise<void> {
   const named: Scope = { clusters: names.map(nameOf), namespaces: null };
-  const cells = await recount(...names);
+  const ofNamed = await Promise.all(names.map(async (name) => ({ name, cells: await recount(name) })));
+  const cells = ofNamed.flatMap((of) => of.cells);
   for (const edges of [...DAYS, HOURS]) {
     const first = { open: true, first: 100, rankFrom: 0 };
     const all = await trends.series({ ...asked(EVERYTHING, edges), ...first });
@@ -133,11 +146,18 @@ async function expectExact(...names: string[]): Promise<void> {
     const fromLines: Record<string, Sums[]> = {};
     for (const line of lines) (fromLines[line.key[0]!] ??= edges.slice(1).map(() => [0, 0, 0, 0, 0]))[line.bucket] = sumsOf([line])[0]!;
     expect(fromLines).toEqual(expected);
+    const byCluster = await trends.series({ ...askedByCluster(EVERYTHING, edges), ...first });
+    const expectedByCluster = ofNamed.map(({ name, cells: of }) => {
+      const named = of.filter(({ problem }) => NAMED.includes(problem));
+      return byProblem(named, edges, () => nameOf(name));
+    });
+    expect(groupsOf(byCluster)).toEqual(Object.assign({}, ...expectedByCluster));
+    expect(await trends.series({ ...askedByCluster(named, edges), ...first })).toEqual(byCluster);
   }
 }
 
-/** How many rows of a table a question of everything by problem reads. */
-async function rowsRead(table: string, edges: readonly number[]): Promise<number> {
+/** How many rows of a table a question reads, of everything by problem if nothing else is said. */
+async function rowsRead(table: string, edges: readonly number[], question: typeof asked | typeof askedByCluster = asked): Promise<number> {
   return intake.database.transaction(async (connection) => {
     const count = async (): Promise<number> =>
       (
@@ -149,7 +169,7 @@ async function rowsRead(table: string, edges: readonly number[]): Promise<number
       )[0]!.read;
     const reads = { rows: (sql: string, ...params: unknown[]) => rows(connection, sql, ...params) };
     const before = await count();
-    await new TrendRepository({ reads } as Database).series({ ...asked(EVERYTHING, edges), open: true, first: 100, rankFrom: 0 });
+    await new TrendRepository({ reads } as Database).series({ ...question(EVERYTHING, edges), open: true, first: 100, rankFrom: 0 });
     return (await count()) - before;
   });
 }
@@ -167,6 +187,11 @@ describe('sums over all clusters', () => {
     for (const edges of [...DAYS, HOURS]) {
       expect(await rowsRead('rollup_problem', edges)).toBe(0);
       expect(await rowsRead('rollup_everywhere', edges)).toBeGreaterThan(0);
+      expect(await rowsRead('rollup_problem', edges, askedByCluster)).toBe(0);
+      // One row for each problem and cell, however many clusters there are.
+      const gathered = await rowsRead('rollup_by_cluster', edges, askedByCluster);
+      expect(gathered).toBeGreaterThan(0);
+      expect(gathered).toBeLessThanOrEqual(await rowsRead('rollup_everywhere', edges));
     }
   });
 
@@ -253,14 +278,16 @@ describe('sums over all clusters', () => {
       affected: Infinity,
       incidents: Infinity,
     });
-    const finest = async (): Promise<number[]> =>
-      (await intake.database.rows<{ minutes: number }>('SELECT DISTINCT minutes FROM rollup_everywhere ORDER BY minutes')).map(
-        ({ minutes }) => minutes,
-      );
+    const finest = async (): Promise<number[][]> => {
+      const of = (table: string) => intake.database.rows<{ minutes: number }>(`SELECT DISTINCT minutes FROM ${table} ORDER BY minutes`);
+      const both = await Promise.all(['rollup_everywhere', 'rollup_by_cluster'].map(of));
+      return both.map((found) => found.map(({ minutes }) => minutes));
+    };
     const before = await trends.series({ ...asked(EVERYTHING, DAYS[0]!), open: true, first: 100, rankFrom: 0 });
-    expect(await finest()).toEqual([15, 60, 1440]);
+    const all = [15, 60, 1440];
+    expect(await finest()).toEqual([all, all]);
     await forgetting.run(NOW + 402 * 86_400_000);
-    expect(await finest()).toEqual([60, 1440]);
+    expect(await finest()).toEqual([all.slice(1), all.slice(1)]);
     expect(await trends.series({ ...asked(EVERYTHING, DAYS[0]!), open: true, first: 100, rankFrom: 0 })).toEqual(before);
     await expect(trends.series({ ...asked(EVERYTHING, DAYS[2]!), open: true, first: 100, rankFrom: 0 })).rejects.toThrow(
       'quarters of an hour',

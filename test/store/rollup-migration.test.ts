@@ -3,6 +3,7 @@ import { createDatabaseBefore, type DatabaseBefore } from '../support/database-b
 
 const OWN = '20261121040000_widen_rollups';
 const EVERYWHERE = '20261122010000_sum_everywhere';
+const BY_CLUSTER = '20261122050000_sum_by_cluster';
 
 describe('the migration of the roll-ups', () => {
   let database: DatabaseBefore;
@@ -90,5 +91,34 @@ describe('the migration of the roll-ups', () => {
     ]);
     const green = ((await cells('rollup_everywhere', 'problem_id', 15)) as unknown[][]).slice(-4).map((cell) => cell[2]);
     expect(green).toEqual([5, 0, 3, 1]);
+  });
+
+  it('is followed by the cells of all clusters in one row', async () => {
+    await database.apply(BY_CLUSTER);
+    const { rows } = await database.pool.query(
+      `SELECT to_char(at AT TIME ZONE 'UTC', 'DD') AS day, (SELECT array_agg(c.name ORDER BY n) FROM unnest(cluster_ids) WITH ORDINALITY AS u(id, n) JOIN cluster c USING (id)) AS clusters,
+         occurrences::text, opened, reopened, resolved, resolve_ms::text
+       FROM rollup_by_cluster WHERE minutes = 1440 AND problem_id = 'p/a/blue' ORDER BY at`,
+    );
+    expect(rows).toEqual([
+      {
+        day: '01',
+        clusters: ['blue', 'green'],
+        occurrences: '{5,5}',
+        opened: [1, 1],
+        reopened: [0, 0],
+        resolved: [1, 1],
+        resolve_ms: '{1800000,1800000}',
+      },
+      {
+        day: '02',
+        clusters: ['blue', 'green'],
+        occurrences: '{4,4}',
+        opened: [0, 0],
+        reopened: [1, 1],
+        resolved: [0, 0],
+        resolve_ms: '{0,0}',
+      },
+    ]);
   });
 });

@@ -46,16 +46,17 @@ export function cellSource(query: CellQuery, put: Put): string {
 /** Sums of roll-ups: of the one that knows no more than it has to. */
 function rollupCells({ filter, scope, edges, dimensions, open }: CellQuery, put: Put): string {
   const byNamespace = restrictsNamespace(filter, scope) || dimensions.includes('namespace');
-  const byProblem = filter.problems !== undefined || dimensions.some((dimension) => OF_PROBLEM.has(dimension));
+  const tellsProblem = dimensions.some((dimension) => OF_PROBLEM.has(dimension));
+  const byProblem = filter.problems !== undefined || tellsProblem;
   const cluster = dimensions.some((dimension) => OF_CLUSTER.has(dimension)) ? 'r.cluster_id' : null;
-  const namespace = byNamespace ? 'r.namespace' : null;
-  const problem = byProblem ? 'r.problem_id' : null;
+  const namespace = dimensions.includes('namespace') ? 'r.namespace' : null;
+  const problem = tellsProblem ? 'r.problem_id' : null;
   const plan = planCells(edges);
-  if (byProblem && !byNamespace && !cluster && !restrictsCluster(filter, scope)) {
+  if (byProblem && !byNamespace && !restrictsCluster(filter, scope) && (!cluster || filter.problems)) {
     const ofProblem = filter.problems ? `r.problem_id = ANY(${put(filter.problems)}::text[])` : 'true';
     const columns = { cluster, namespace, problem, open };
     const made = cellsOf(
-      'rollup_everywhere',
+      cluster ? BY_CLUSTER : 'rollup_everywhere',
       plan,
       { ...columns, where: (minutes) => `r.at NOT IN (${touched(minutes)}) AND ${ofProblem}` },
       put,
@@ -69,12 +70,17 @@ function rollupCells({ filter, scope, edges, dimensions, open }: CellQuery, put:
     ...(byProblem ? ['problem'] : []),
     ...(byNamespace || byProblem ? [] : ['cluster']),
   ].join('_');
-  const conditions = happeningWhere(filter, scope, { cluster: 'r.cluster_id', namespace, problem }, put);
+  const known = { cluster: 'r.cluster_id', namespace: byNamespace ? 'r.namespace' : null, problem: byProblem ? 'r.problem_id' : null };
+  const conditions = happeningWhere(filter, scope, known, put);
   // Keys begin with the cluster, or with the name that is asked for: without one of both, every cluster is named.
   conditions.push(filter.problems || filter.namespaces || scope.namespaces ? staying('r.cluster_id') : EVERY_CLUSTER);
   const where = conditions.join(' AND ');
   return cellsOf(table, plan, { cluster, namespace, problem, open, where: () => where }, put);
 }
+
+/** The rows of rollup_problem that are gathered in `rollup_by_cluster`. */
+const BY_CLUSTER = `(SELECT g.minutes, g.at, g.problem_id, u.*
+    FROM rollup_by_cluster g, unnest(g.cluster_ids, ${ROLLUP_MEASURES.map((name) => `g.${name}`).join(', ')}) AS u(cluster_id, ${ROLLUP_MEASURES.join(', ')}))`;
 
 /**
  * Starts of the cells that sums over all clusters were not made of since they changed, as SQL. Of hours it tells their quarters, the first
@@ -97,6 +103,7 @@ interface CellColumns {
 }
 
 function cellsOf(
+  /** Name of a table, or a query in brackets. */
   table: string,
   { minutes, rounded, pieces }: CellPlan,
   { cluster, namespace, problem, open, where }: CellColumns,

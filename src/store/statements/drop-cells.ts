@@ -16,13 +16,16 @@ export async function dropCells(
   return rowCount ?? 0;
 }
 
-/** Deletes at most `limit` sums over all clusters, of cells of a length that begin before a moment (ISO time). Returns how many. */
+/** Tables of sums of all clusters together. */
+export const TABLES_EVERYWHERE = ['rollup_everywhere', 'rollup_by_cluster'] as const;
+
+/** Deletes at most `limit` rows of all clusters together, of cells of a length that begin before a moment (ISO time). Returns how many. */
 export async function dropCellsEverywhere(
   connection: Connection,
-  { minutes, before, limit }: { minutes: number; before: string; limit: number },
+  { table, minutes, before, limit }: { table: (typeof TABLES_EVERYWHERE)[number]; minutes: number; before: string; limit: number },
 ): Promise<number> {
   const { rowCount } = await connection.query(
-    'DELETE FROM rollup_everywhere WHERE ctid = ANY(ARRAY(SELECT ctid FROM rollup_everywhere WHERE minutes = $1 AND at < $2::timestamptz LIMIT $3))',
+    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE minutes = $1 AND at < $2::timestamptz LIMIT $3))`,
     [minutes, before, limit],
   );
   return rowCount ?? 0;
