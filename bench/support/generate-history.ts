@@ -90,15 +90,20 @@ export async function generateHistory(client: pg.Client, { occurrences, clusters
   await recountRollups(client);
   await client.query('DROP TABLE bench_episode');
   await client.query('VACUUM ANALYZE');
+  // What was written is on the disk before anything is timed.
+  await client.query('CHECKPOINT');
 }
 
-const SUMS = ROLLUP_MEASURES.map((name) => `sum(${name})`).join(', ');
+const SUMS = ROLLUP_MEASURES.map((name) => `sum(${name}) AS ${name}`).join(', ');
 
-/** Counts the roll-ups of an empty set of them anew from sightings and episodes. */
+/**
+ * Counts the roll-ups of an empty set of them anew from sightings and episodes. Cells lie in the order of their first happening, as
+ * intake leaves them.
+ */
 export async function recountRollups(client: pg.Client): Promise<void> {
   await client.query(
-    `INSERT INTO rollup_namespace_problem
-     SELECT cluster_id, 15, date_bin('15 minutes', at, 'epoch'), namespace, problem_id, ${SUMS}
+    `CREATE TEMPORARY TABLE quarter AS
+     SELECT cluster_id, date_bin('15 minutes', at, 'epoch') AS at, namespace, problem_id, ${SUMS}
      FROM (
        SELECT a.cluster_id, s.at, a.namespace, a.problem_id, s.growth AS occurrences, 0 AS opened, 0 AS reopened, 0 AS resolved, 0::bigint AS resolve_ms
        FROM sighting s JOIN affected a ON a.id = s.affected_id WHERE s.growth > 0
@@ -108,27 +113,26 @@ export async function recountRollups(client: pg.Client): Promise<void> {
        UNION ALL
        SELECT i.cluster_id, e.ended_at, i.subject_namespace, i.problem_id, 0, 0, 0, 1, round(extract(epoch FROM e.ended_at - e.started_at) * 1000)
        FROM episode e JOIN incident i ON i.id = e.incident_id WHERE e.ended_at IS NOT NULL
-     ) happened GROUP BY 1, 2, 3, 4, 5`,
+     ) happened GROUP BY 1, 2, 3, 4`,
   );
-  await client.query(
-    `INSERT INTO rollup_namespace_problem
-     SELECT cluster_id, m.minutes, date_bin(m.minutes * interval '1 minute', at, 'epoch') AS cell, namespace, problem_id, ${SUMS}
-     FROM rollup_namespace_problem r, (VALUES (60::smallint), (1440::smallint)) m(minutes) WHERE r.minutes = 15
-     GROUP BY cluster_id, m.minutes, cell, namespace, problem_id`,
-  );
-  for (const [table, dimension] of [
-    ['rollup_problem', ', problem_id'],
-    ['rollup_namespace', ', namespace'],
-    ['rollup_cluster', ''],
-  ] as const)
+  for (const [table, dimensions] of [
+    ['rollup_namespace_problem', ['cluster_id', 'namespace', 'problem_id']],
+    ['rollup_problem', ['cluster_id', 'problem_id']],
+    ['rollup_namespace', ['cluster_id', 'namespace']],
+    ['rollup_cluster', ['cluster_id']],
+    ['rollup_everywhere', ['problem_id']],
+  ] as const) {
+    const key = ['minutes', 'at', ...dimensions].join(', ');
     await client.query(
-      `INSERT INTO ${table} SELECT cluster_id, minutes, at${dimension}, ${SUMS} FROM rollup_namespace_problem GROUP BY cluster_id, minutes, at${dimension}`,
+      `INSERT INTO ${table} (${key}, ${ROLLUP_MEASURES.join(', ')})
+       SELECT m.minutes, date_bin(m.minutes * interval '1 minute', q.at, 'epoch') AS cell, ${dimensions.join(', ')}, ${SUMS}
+       FROM quarter q, (VALUES (15::smallint), (60), (1440)) m(minutes)
+       GROUP BY m.minutes, cell, ${dimensions.join(', ')} ORDER BY min(q.at), m.minutes`,
     );
-  await client.query(
-    `INSERT INTO rollup_everywhere SELECT minutes, at, problem_id, ${SUMS} FROM rollup_problem GROUP BY minutes, at, problem_id ORDER BY at, minutes`,
-  );
+  }
   const gathered = ['cluster_id', ...ROLLUP_MEASURES].map((name) => `array_agg(${name} ORDER BY cluster_id)`).join(', ');
   await client.query(
     `INSERT INTO rollup_by_cluster SELECT problem_id, minutes, at, ${gathered} FROM rollup_problem GROUP BY 1, 2, 3 ORDER BY at, minutes`,
   );
+  await client.query('DROP TABLE quarter');
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { hasRole, roleOf, scopeOf } from '../platform/access.js';
+import { callerIdOf, hasRole, roleOf, scopeOf } from '../platform/access.js';
 import type { Access, Caller, CallerCheck } from '../platform/access.js';
 import { RequestError } from '../platform/refusal.js';
 import { isEverything } from '../platform/scope.js';
@@ -39,6 +39,7 @@ export class AccessGuard implements CallerCheck, OnModuleInit {
     const { access = 'admin', needsFullScope = false } = request.routeOptions.config;
     if (access === 'open') return;
     request.caller = await this.admit(request.headers.authorization, access, request.clientAddress);
+    request.work.caller = callerIdOf(request.caller);
     if (needsFullScope && !isEverything(scopeOf(request.caller)))
       throw new RequestError('FORBIDDEN', 'This is about all clusters, and the token may not see all of them.');
   }

@@ -47,6 +47,11 @@ export function hasRole(caller: Caller, role: Role): boolean {
   return own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf(role);
 }
 
+/** The id of a caller who is told apart from others; undefined for whoever sent no token. */
+export function callerIdOf(caller: Caller): string | undefined {
+  return caller.kind === 'anonymous' ? undefined : actorOf(caller).id;
+}
+
 /** Whom a change is put down to: the id that does not change, and the name for people. */
 export function actorOf(caller: Caller): { id: string; name: string } {
   if (caller.kind === 'user') return { id: caller.id, name: caller.name };

@@ -4,19 +4,28 @@ export interface ServerShape {
   port: number;
   /** False only for throw-away data: a power cut may then lose or damage it. */
   durable: boolean;
+  /** Memory that this machine, or what the service runs in, has, bytes. */
+  memory: number;
+}
+
+const MEGABYTE = 2 ** 20;
+
+/** An eighth of the memory; the rest is for the service, and for the system's own cache of the same files. */
+function sharedBuffers(memory: number): string {
+  return `${Math.min(512, Math.max(64, Math.floor(memory / 8 / MEGABYTE)))}MB`;
 }
 
 /**
- * Arguments of the `postgres` program: loopback TCP only, sized for a small machine, and durable. `io_method=sync` and no
+ * Arguments of the `postgres` program: loopback TCP only, sized for a small machine, and durable. Memory is taken when it is used. `io_method=sync` and no
  * parallel workers spare five processes that a database of this size never keeps busy.
  */
-export function postgresArguments({ dataDirectory, port, durable }: ServerShape): string[] {
+export function postgresArguments({ dataDirectory, port, durable, memory }: ServerShape): string[] {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
     max_connections: durable ? 60 : 200,
-    shared_buffers: '64MB',
+    shared_buffers: durable ? sharedBuffers(memory) : '64MB',
     huge_pages: 'off',
     jit: 'off',
     io_method: 'sync',

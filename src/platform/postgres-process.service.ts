@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
@@ -14,6 +15,12 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** How an attempt to start a server ended. */
 export type StartOutcome = 'ready' | 'port-taken' | 'already-running';
+
+/** A container has less than its machine. */
+function memoryOfMachine(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
 
 /** Starts, watches and stops the `postgres` program of one cluster folder (`data`, `log` beside it). */
 export class PostgresProcess {
@@ -45,7 +52,7 @@ export class PostgresProcess {
     const log = await open(this.#logFile, 'a', 0o600);
     let child: ChildProcess;
     try {
-      const args = postgresArguments({ dataDirectory: this.dataDirectory, port, durable: this.durable });
+      const args = postgresArguments({ dataDirectory: this.dataDirectory, port, durable: this.durable, memory: memoryOfMachine() });
       const { command, args: rest, identity } = this.account.launch(this.binaries.postgres, args);
       // A session of its own: Ctrl-C must reach the service first, which stops the server after its last write.
       child = spawn(command, rest, {

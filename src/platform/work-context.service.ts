@@ -6,6 +6,8 @@ import { errorType } from './tracer.js';
 export interface WorkContext {
   /** Of the request that it is done for. */
   requestId?: string;
+  /** Id of the caller whom it is done for; absent when it is not known. */
+  caller?: string | undefined;
   /** Absent when nothing is traced. */
   tracer?: Tracer | undefined;
   /** The span that new ones go under. */

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import type { Metrics } from '../platform/metrics.service.js';
-import { withSpan } from '../platform/work-context.service.js';
+import { currentContext, withSpan } from '../platform/work-context.service.js';
+import { FairTurns, NoTurnError } from './fair-turns.service.js';
 import type { DatabaseMeter } from './measure-database.js';
 import { measureDatabase } from './measure-database.js';
 import type { Connection } from './rows.js';
@@ -53,7 +54,7 @@ export class Database implements OnApplicationShutdown {
   constructor({ url, pool, reads }: DatabaseOptions, metrics?: Metrics) {
     this.pool = createPool(url, pool);
     this.reads = new Reads(reads ? createPool(url, reads.pool, reads.timeout) : this.pool, this.pool);
-    this.#meter = metrics && measureDatabase(metrics, { work: this.pool, ...(reads && { reads: this.reads.pool }) });
+    this.#meter = metrics && measureDatabase(metrics, { work: { pool: this.pool }, ...(reads && { reads: this.reads }) });
   }
 
   /** Runs `work` in one transaction; committed, and durable, when the promise resolves. */
@@ -144,11 +145,16 @@ export class Reads {
   /** The same without a limit of time: for the parts of an export, whose reader waits for them. */
   readonly patient: Pick<Reads, 'rows'> = { rows: (sql, ...params) => this.#patientRows(sql, params) };
 
+  /** For the connections: no caller can take them all. */
+  readonly turns: FairTurns;
+
   /** `work` is the pool of what is changed: what reads in the midst of a change has to see it. */
   constructor(
     readonly pool: pg.Pool,
     private readonly work: pg.Pool,
-  ) {}
+  ) {
+    this.turns = new FairTurns({ turns: pool.options.max, patience: PATIENCE });
+  }
 
   /**
    * Runs one statement.
@@ -158,56 +164,63 @@ export class Reads {
   async rows<Row extends pg.QueryResultRow>(sql: string, ...params: unknown[]): Promise<Row[]> {
     try {
       const connection = sharedConnection(this.work);
-      return (await (connection ? connection.query<Row>(sql, params) : traceStatement(sql, () => this.pool.query<Row>(sql, params)))).rows;
+      if (connection) return (await connection.query<Row>(sql, params)).rows;
+      return (await traceStatement(sql, () => this.#inTurn(() => this.pool.query<Row>(sql, params)))).rows;
     } catch (error) {
       throw this.#told(error);
     }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.turns.run(currentContext()?.caller, work);
   }
 
   async #patientRows<Row extends pg.QueryResultRow>(sql: string, params: unknown[]): Promise<Row[]> {
     try {
-      const client = await this.pool.connect();
-      const onError = (): void => undefined;
-      client.on('error', onError);
-      let broken: unknown;
-      try {
-        await client.query('BEGIN READ ONLY; SET LOCAL statement_timeout = 0');
-        const { rows } = await traceStatement(sql, () => client.query<Row>(sql, params));
-        await client.query('COMMIT');
-        return rows;
-      } catch (error) {
-        broken = error;
-        throw error;
-      } finally {
-        client.off('error', onError);
-        client.release(broken !== undefined);
-      }
+      return await this.#inTurn(() => this.#withoutLimit<Row>(sql, params));
     } catch (error) {
       throw this.#told(error);
     }
   }
 
+  async #withoutLimit<Row extends pg.QueryResultRow>(sql: string, params: unknown[]): Promise<Row[]> {
+    const client = await this.pool.connect();
+    const onError = (): void => undefined;
+    client.on('error', onError);
+    let broken: unknown;
+    try {
+      await client.query('BEGIN READ ONLY; SET LOCAL statement_timeout = 0');
+      const { rows } = await traceStatement(sql, () => client.query<Row>(sql, params));
+      await client.query('COMMIT');
+      return rows;
+    } catch (error) {
+      broken = error;
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken !== undefined);
+    }
+  }
+
   #told(error: unknown): unknown {
-    const { code, message } = error as { code?: string; message?: string };
-    if (code === CANCELLED)
+    if ((error as { code?: string }).code === CANCELLED)
       return new ReadTimeoutError('It takes too long to answer this; ask for less: a shorter time, a narrower filter.');
-    if (message?.includes(NO_CONNECTION) && this.pool.totalCount >= this.pool.options.max)
-      return new ReadsBusyError('other questions are being answered', { cause: error });
+    if (error instanceof NoTurnError) return new ReadsBusyError('other questions are being answered', { cause: error });
     return isConnectionLoss(error) ? unavailable(error) : error;
   }
 }
 
 /** PostgreSQL's code for a statement that ran into its timeout. */
 const CANCELLED = '57014';
-/** How the pool says that it had no connection to give. */
-const NO_CONNECTION = 'timeout exceeded when trying to connect';
+/** Longest wait for a connection, milliseconds. */
+const PATIENCE = 10_000;
 
 function createPool(connectionString: string, max: number, timeout?: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max,
     application_name: 'casebook',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: PATIENCE,
     keepAlive: true,
     ...(timeout !== undefined && { onConnect: async (client) => void (await client.query(readSettings(timeout))) }),
   });

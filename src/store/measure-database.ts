@@ -15,9 +15,15 @@ export interface DatabaseMeter {
   unavailable(error: unknown): void;
 }
 
+/** A pool, and the turns that come before its connections. */
+interface MeasuredPool {
+  pool: pg.Pool;
+  turns?: { readonly waiting: number };
+}
+
 /** Puts the state of the pools, by their names, among the metrics. */
-export function measureDatabase(metrics: Metrics, pools: Readonly<Record<string, pg.Pool>>): DatabaseMeter {
-  const list = Object.entries(pools);
+export function measureDatabase(metrics: Metrics, pools: Readonly<Record<string, MeasuredPool>>): DatabaseMeter {
+  const list = Object.entries(pools).map(([name, { pool, turns }]) => [name, pool, turns] as const);
   metrics.gauge(
     'casebook_database_connections',
     'Open connections to PostgreSQL, by the pool and by whether they are in use.',
@@ -37,7 +43,7 @@ export function measureDatabase(metrics: Metrics, pools: Readonly<Record<string,
     'Requests for a connection that wait for one to become free, by the pool.',
     ['pool'],
     (gauge) => {
-      for (const [pool, { waitingCount }] of list) gauge.set({ pool }, waitingCount);
+      for (const [pool, { waitingCount }, turns] of list) gauge.set({ pool }, waitingCount + (turns?.waiting ?? 0));
     },
   );
   const wait = metrics.histogram(

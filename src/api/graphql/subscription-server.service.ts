@@ -10,7 +10,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { CallerCheck } from '../../platform/access.js';
+import { callerIdOf, CallerCheck } from '../../platform/access.js';
 import { endUpgrade, refuseUpgrade } from '../../platform/http-adapter.service.js';
 import { LOGGER } from '../../platform/logger.service.js';
 import type { Logger } from '../../platform/logger.service.js';
@@ -112,9 +112,9 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  async #take(take: (text: string) => Promise<void>, text: string, { socket, requestId }: Extra): Promise<void> {
+  async #take(take: (text: string) => Promise<void>, text: string, { socket, requestId, caller }: Extra): Promise<void> {
     try {
-      await inContext({ requestId }, () => take(text));
+      await inContext({ requestId, caller: callerIdOf(caller) }, () => take(text));
     } catch (error) {
       this.logger.error({ requestId, err: error }, 'a message over WebSocket could not be dealt with');
       socket.close(1011, 'Something went wrong inside Casebook; the log tells more.');
