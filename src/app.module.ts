@@ -7,6 +7,7 @@ import { LiveModule } from './api/live/live.module.js';
 import { RefusalFilter } from './api/refusal.filter.js';
 import { RestApiModule } from './api/rest/rest-api.module.js';
 import type { Config } from './config/config.js';
+import { isLoopback } from './config/is-loopback.js';
 import { IngestModule } from './ingest/ingest.module.js';
 import { WatchModule } from './ingest/watch/watch.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
@@ -69,6 +70,8 @@ export class AppModule {
         SilenceModule.register({ silenceAfter: config.silenceAfter, rejectedDays: config.rejectedDays, tellFailure }),
         IngestModule.register({
           auth,
+          onLoopback: isLoopback(config.host),
+          ownKnowledge: config.knowledgeDir !== undefined,
           adminToken,
           oidc: config.oidc,
           maxBodyBytes: config.maxBodyBytes,

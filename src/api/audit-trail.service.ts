@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { actorOf, scopeOf } from '../platform/access.js';
-import type { Caller } from '../platform/access.js';
+import type { AskedAction, RefusalTrail } from '../platform/access.js';
 import { Clock } from '../platform/clock.js';
 import { LOGGER } from '../platform/logger.service.js';
 import type { Logger } from '../platform/logger.service.js';
@@ -15,19 +15,9 @@ import { changedFields } from './changed-fields.js';
 const REFUSAL_EVERY = 60_000;
 const MOST_REFUSALS = 10_000;
 
-/** What was asked to be done. */
-export interface AuditedAction {
-  caller: Caller;
-  /** Name of the mutation or operation. */
-  action: string;
-  /** The cluster that it is about; undefined when it is about none in particular. */
-  cluster: string | undefined;
-  args: Record<string, unknown>;
-}
-
 /** Writes what callers change, and what they are refused, into the audit log. */
 @Injectable()
-export class AuditTrail {
+export class AuditTrail implements RefusalTrail {
   readonly #refused = new Map<string, number>();
 
   constructor(
@@ -41,12 +31,12 @@ export class AuditTrail {
    * Does what was asked and writes it down with what it changed of the cluster, in one transaction: what cannot be written down is not
    * done. Throws what the work throws.
    */
-  record<T>(asked: AuditedAction, work: () => Promise<T>): Promise<T> {
+  record<T>(asked: AskedAction, work: () => Promise<T>): Promise<T> {
     return this.audit.together(() => this.recordAfter(asked, work));
   }
 
   /** The same for what reaches beyond the database, where nothing can be taken back: it is written down when it is done. */
-  async recordAfter<T>(asked: AuditedAction, work: () => Promise<T>): Promise<T> {
+  async recordAfter<T>(asked: AskedAction, work: () => Promise<T>): Promise<T> {
     const before = await this.#look(asked.cluster);
     const result = await work();
     const after = await this.#look(asked.cluster);
@@ -62,8 +52,7 @@ export class AuditTrail {
     return result;
   }
 
-  /** Writes down that something was refused. A failure is logged: whoever is refused gets the refusal in any case. */
-  async refused(asked: AuditedAction): Promise<void> {
+  async refused(asked: AskedAction): Promise<void> {
     const actor = actorOf(asked.caller);
     const now = this.clock.now();
     const key = `${actor.id} ${asked.action}`;
@@ -91,13 +80,13 @@ function settingsOf({ provider, region, labels, suspendedAt, suspendedReason, re
   return { provider, region, labels, suspendedAt, suspendedReason, removingAt, signaturesRequired, eventsPerSecond, maxBodyBytes };
 }
 
-function targetOf({ cluster, args }: AuditedAction): string | null {
+function targetOf({ cluster, args }: AskedAction): string | null {
   const { id, input } = args as { id?: unknown; input?: { name?: unknown } };
   const target = cluster ?? id ?? input?.name;
   return typeof target === 'string' || typeof target === 'number' ? String(target).slice(0, 200) : null;
 }
 
 /** Whoever may see certain clusters only is told of what was done by those with the same narrow view, and of their own clusters. */
-function clustersOf({ cluster, caller }: AuditedAction): readonly string[] | null {
+function clustersOf({ cluster, caller }: AskedAction): readonly string[] | null {
   return cluster === undefined ? scopeOf(caller).clusters : [cluster];
 }

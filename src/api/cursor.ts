@@ -1,4 +1,5 @@
 import { RequestError } from '../platform/refusal.js';
+import { EARLIEST } from './parse-time.js';
 
 /** A place in an ordered list: the sort key of one of its rows. */
 export type Position = readonly (string | number)[];
@@ -47,11 +48,11 @@ function markOf(list: string): string {
   return (hash >>> 0).toString(36);
 }
 
-/** Latest moment that a Date can hold, milliseconds since the epoch. */
-const LATEST = 8.64e15;
+/** Greatest number of a sort key: as a moment, the latest that a Date can hold, milliseconds since the epoch. */
+const MOST = 8.64e15;
 
 function isStorable(part: unknown): boolean {
-  return typeof part === 'string' ? !part.includes('\0') : Math.abs(part as number) <= LATEST;
+  return typeof part === 'string' ? !part.includes('\0') : (part as number) >= EARLIEST && (part as number) <= MOST;
 }
 
 function parse(cursor: string): unknown[] | undefined {

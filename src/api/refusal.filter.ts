@@ -5,6 +5,9 @@ import { LOGGER } from '../platform/logger.service.js';
 import type { Logger } from '../platform/logger.service.js';
 import { refusalOf } from '../platform/refusal.js';
 
+/** A browser asks its user for a name, which may be any, and a password, which is the token. */
+const BASIC = 'Basic realm="Casebook: any name, the token as password", charset="UTF-8"';
+
 /** Answers every error of an HTTP request in the same form, and logs those that are our own fault. */
 @Catch()
 export class RefusalFilter implements ExceptionFilter {
@@ -22,8 +25,9 @@ export class RefusalFilter implements ExceptionFilter {
       this.logger.error({ requestId: request.id, err: error }, `${request.method} ${request.routeOptions.url ?? ''} failed`);
     if (reply.sent) return;
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
-    if (status === 401) void reply.header('www-authenticate', 'Bearer');
-    const told = request.routeOptions.config.tellRefusal?.(refusal, request.headers['content-type']);
+    const { config } = request.routeOptions;
+    if (status === 401) void reply.header('www-authenticate', config.catalogue ? BASIC : 'Bearer');
+    const told = config.tellRefusal?.(refusal, request.headers['content-type']);
     if (told) {
       void reply.status(told.status).header('content-type', told.contentType).send(told.body);
       return;

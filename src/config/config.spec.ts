@@ -202,6 +202,15 @@ describe('parseConfig', () => {
     expect(problemsOf({ CASEBOOK_ADMIN_TOKEN: 'hunter2' }).join()).not.toContain('hunter2');
   });
 
+  it.each([
+    ['3', { reads: 1, others: 2 }],
+    ['4', { reads: 1, others: 3 }],
+    ['50', { reads: 20, others: 30 }],
+  ])('leaves two connections and more to all else than reading: of %s', (CASEBOOK_DATABASE_POOL, pool) => {
+    expect(parseConfig({ CASEBOOK_DATABASE_POOL }).database.pool).toEqual(pool);
+    expect(() => parseConfig({ CASEBOOK_DATABASE_POOL: '2' })).toThrow('CASEBOOK_DATABASE_POOL');
+  });
+
   it('refuses an inflated limit below the limit of the body', () => {
     expect(problemsOf({ CASEBOOK_MAX_INFLATED_BYTES: '1048576' })).toEqual([
       'CASEBOOK_MAX_INFLATED_BYTES: expected at least CASEBOOK_MAX_BODY_BYTES',

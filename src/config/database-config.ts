@@ -3,8 +3,8 @@ import type { z } from 'zod';
 /** How much of PostgreSQL is used. */
 export interface DatabaseConfig {
   /**
-   * `CASEBOOK_DATABASE_POOL`: most connections at a time, 2 to 50. Two in five, at least one, are for what callers read, the others for
-   * all else. Default 10.
+   * `CASEBOOK_DATABASE_POOL`: most connections at a time, 3 to 50. Two in five, at least one, are for what callers read, the others for all
+   * else: at least two, because one may be held for hours by work that only one replica does and that needs another. Default 10.
    */
   pool: { reads: number; others: number };
   /** `CASEBOOK_READ_TIMEOUT_MS`: longest time of one statement that reads what a caller asked for, 100 to 600,000 milliseconds. Default 10,000. */
@@ -14,7 +14,7 @@ export interface DatabaseConfig {
 /** The variables of the database; `integer` makes one that is a whole number. */
 export function databaseVariables<T extends z.ZodType<number>>(integer: (least: number, most: number) => T) {
   return {
-    CASEBOOK_DATABASE_POOL: integer(2, 50).optional(),
+    CASEBOOK_DATABASE_POOL: integer(3, 50).optional(),
     CASEBOOK_READ_TIMEOUT_MS: integer(100, 600_000).optional(),
   };
 }

@@ -24,6 +24,18 @@ describe('runningWindow', () => {
     expect(shown(runningWindow(nightly, at('2027-10-31T02:00:00Z')))).toBe('2027-10-31T02:00:00.000Z 2027-10-31T04:00:00.000Z');
   });
 
+  it('takes a list or a range of hours for times of the clock too, none of which is left out or comes twice', () => {
+    for (const cron of ['0 2,14 * * *', '0,59 2 * * *', '0 2-3 * * *']) {
+      const starts = (from: string): string[] =>
+        upcomingWindows({ ...nightly, cron, durationMs: 3_600_000 }, at(from), 2).map(({ startsAt }) => new Date(startsAt).toISOString());
+      // The hour from two to three was left out; what was to begin then begins with the next.
+      expect(starts('2027-03-27T22:00:00Z')[0], cron).toBe('2027-03-28T01:00:00.000Z');
+      // It came twice.
+      const [first, second] = starts('2027-10-30T22:00:00Z');
+      expect([first, second === '2027-10-31T01:00:00.000Z'], cron).toEqual(['2027-10-31T00:00:00.000Z', false]);
+    }
+  });
+
   it('is not hidden by a start in the second before the schedule begins', () => {
     const schedule = { ...nightly, startsAt: at('2027-05-01T00:00:00.500Z'), cron: '* * * * *', timeZone: 'UTC', durationMs: 120_000 };
     expect(shown(runningWindow(schedule, at('2027-05-01T00:01:01Z')))).toBe('2027-05-01T00:01:00.000Z 2027-05-01T00:03:00.000Z');

@@ -52,5 +52,6 @@ function windowsFrom({ startsAt, endsAt, cron, durationMs, timeZone }: Schedule,
 }
 
 function startsOf(expression: string, timezone: string): Cron {
-  return new Cron(expression, { timezone, paused: true, mode: '5-part' });
+  // As cron does: a list of hours is a list of times of the clock, of which none is skipped or comes twice when clocks are changed.
+  return new Cron(expression, { timezone, paused: true, mode: '5-part', fixedTimeRule: 'no-wildcard' });
 }

@@ -33,9 +33,14 @@ export function subjectOf(event: ClusterEvent): Subject {
   return { key: objectKey(event), kind, namespace, name, rank: 0 };
 }
 
+/** Whether the name of an object tells of no workload: until its owner is known, it is an incident's subject by itself. */
+export function standsAlone({ kind, name }: Pick<EventObject, 'kind' | 'name'>): boolean {
+  return name === '' || !workloadOf({ kind, name });
+}
+
 type Workload = Pick<Subject, 'kind' | 'name' | 'rank'>;
 
-function workloadOf(object: EventObject): Workload | undefined {
+function workloadOf(object: Pick<EventObject, 'kind' | 'name' | 'owner'>): Workload | undefined {
   if (object.kind === 'ReplicaSet' || object.kind === 'Job') {
     const parent = object.owner ? { ...object.owner, rank: 2 } : parentOf(object.kind, object.name);
     return parent ?? { kind: object.kind, name: object.name, rank: 1 };

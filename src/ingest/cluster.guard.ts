@@ -51,8 +51,10 @@ export class ClusterGuard implements OnModuleInit {
     const name = clusterNameOf(request);
     if (name === undefined) return payload;
     const { caller } = request;
-    if (caller.kind === 'user' && !hasRole(caller, 'admin'))
+    if (caller.kind === 'user' && !hasRole(caller, 'admin')) {
+      await this.access.refused(request);
       throw new RequestError('FORBIDDEN', `Events are sent with the token of their cluster; the role ${caller.role} may not send any.`);
+    }
     const cluster = caller.kind === 'user' && !mayName(caller.scope, name) ? undefined : await this.clusters.named(name);
     if (!cluster || cluster.removingAt) {
       const why = cluster ? 'is being removed' : 'is registered';

@@ -17,6 +17,8 @@ export interface Refused {
   userAgent: string;
   /** Whose token it came with: `none`, `unknown`, a user's id such as `admin-token`, or the id of a cluster's token. */
   token: string;
+  /** True when nobody knows who sent it: whatever it says of itself may be made up. */
+  stranger: boolean;
   /** How many alike ones this stands for. */
   count: number;
   /** Text of its beginning; asked for only when nothing alike is known. */
@@ -33,9 +35,13 @@ const LOOKED_AT = 4096;
 /** Values in a reason differ from one element to the next; what is said about them does not. */
 const VALUES = /"(?:[^"\\]|\\.)*"|\d+/g;
 
-/** Key of what is alike: the same reason, sender and shape within an hour. `at` in milliseconds since the epoch. */
+/**
+ * Key of what is alike: the same reason, sender and shape within an hour. What a stranger can change at will with each request makes no
+ * difference. `at` in milliseconds since the epoch.
+ */
 export function foldOf(refused: Refused, at: number): string {
-  const { cluster, code, reason, element, format, address, userAgent, token } = refused;
+  const { cluster, code, reason, element, address, token } = refused;
+  const { format, userAgent } = refused.stranger ? { format: '', userAgent: '' } : refused;
   const shape = [
     cluster,
     code,
@@ -69,6 +75,7 @@ export function describeRefused(refused: Refused, at: number, mask: MessageMask)
     address: clean(refused.address, LONGEST.address),
     userAgent: clean(refused.userAgent, LONGEST.userAgent),
     token: refused.token.slice(0, LONGEST.token),
+    stranger: refused.stranger,
     sample: cutToBytes(clean(refused.sample(), SAMPLE_BYTES), SAMPLE_BYTES),
   };
 }

@@ -1,3 +1,5 @@
+import { placeOf } from '../platform/place-of.js';
+
 /** How much a bucket bears at once, and how fast it empties again. */
 interface Allowance {
   burst: number;
@@ -92,14 +94,4 @@ class Bucket {
   add(count: number): void {
     this.#level = Math.max(0, this.#level + count);
   }
-}
-
-/** Whoever has one address of IPv6 has all of its /64. */
-function placeOf(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::', 2);
-  const first = head === '' ? [] : head.split(':');
-  const last = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
-  return [...first, ...Array.from({ length: zeros }, () => '0'), ...last].slice(0, 4).join(':');
 }

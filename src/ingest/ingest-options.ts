@@ -4,6 +4,10 @@ import type { OidcConfig } from '../config/parse-oidc.js';
 export interface IngestOptions {
   /** Whether a request needs a token. */
   auth: 'required' | 'none';
+  /** Whether only this machine can reach the service. */
+  onLoopback: boolean;
+  /** Whether there is knowledge besides what is bundled. */
+  ownKnowledge: boolean;
   /** The token that may do everything; undefined when there is none. */
   adminToken: string | undefined;
   /** Whose JSON Web Tokens are taken; undefined for nobody's. */

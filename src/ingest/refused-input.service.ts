@@ -9,6 +9,7 @@ import { LOGGER } from '../platform/logger.service.js';
 import type { Logger } from '../platform/logger.service.js';
 import { MESSAGE_MASK } from '../platform/message-mask.js';
 import type { MessageMask } from '../platform/message-mask.js';
+import { placeOf } from '../platform/place-of.js';
 import { redactSecrets } from '../platform/redact-secrets.js';
 import type { Counter } from '../platform/metrics.service.js';
 import { Metrics } from '../platform/metrics.service.js';
@@ -22,6 +23,8 @@ import { beginningOf, beginningOfElement } from './sample-body.service.js';
 
 /** Different ones held in memory until they are written. */
 const MOST_WAITING = 1000;
+/** Those of strangers among them: whoever has no token neither fills the list nor keeps the database writing. */
+const MOST_OF_STRANGERS = 50;
 /** Elements of one body that are looked at one by one; the others are counted with the last of them. */
 const MOST_ELEMENTS = 100;
 /** Pause between a refusal and its writing, milliseconds. */
@@ -36,6 +39,7 @@ const RETRY = 10_000;
 @Injectable()
 export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
   #waiting = new Map<string, NewRejected>();
+  #ofStrangers = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
@@ -85,6 +89,7 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
     this.#timer = undefined;
     const list = [...this.#waiting.values()];
     this.#waiting = new Map();
+    this.#ofStrangers = 0;
     if (list.length > 0) this.#writing = this.#writing.then(() => this.#write(list));
     await this.#writing;
   }
@@ -114,7 +119,7 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
     if (typeof (request.params as { cluster?: unknown }).cluster !== 'string') return;
     const { code = 'REFUSED', message = `The answer was ${statusCode}.` } = request.refusal ?? {};
     if (code === 'BUSY') return;
-    this.#note({ ...senderOf(request), code, reason: message, element: null, count: 1, sample: () => beginningOf(request) });
+    this.#note({ ...senderOf(request, code), code, reason: message, element: null, count: 1, sample: () => beginningOf(request) });
   }
 
   #note(refused: Refused): void {
@@ -125,10 +130,10 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
       if (known) {
         known.count += refused.count;
         known.lastAt = now;
-      } else if (this.#waiting.size >= MOST_WAITING || this.#closed) this.#unkept.inc({ why: 'overflow' }, refused.count);
+      } else if (!this.#hasRoom(refused) || this.#closed) this.#unkept.inc({ why: 'overflow' }, refused.count);
       else {
         const described = describeRefused(refused, now, this.mask);
-        this.#waiting.set(described.fold, described);
+        this.#wait(described);
         this.#timer ??= detached(() => setTimeout(() => void this.flush(), PAUSE).unref());
       }
     } catch (error) {
@@ -136,6 +141,15 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
       this.#unkept.inc({ why: 'store' }, refused.count);
       this.logger.warn({ err: error }, 'refused input could not be described');
     }
+  }
+
+  #hasRoom({ stranger }: Pick<Refused, 'stranger'>): boolean {
+    return this.#waiting.size < MOST_WAITING && (!stranger || this.#ofStrangers < MOST_OF_STRANGERS);
+  }
+
+  #wait(refused: NewRejected): void {
+    this.#waiting.set(refused.fold, refused);
+    if (refused.stranger) this.#ofStrangers++;
   }
 
   async #write(list: readonly NewRejected[]): Promise<void> {
@@ -158,7 +172,7 @@ export class RefusedInput implements OnModuleInit, OnApplicationShutdown {
       if (known) {
         known.count += refused.count;
         known.firstAt = refused.firstAt;
-      } else if (this.#waiting.size < MOST_WAITING) this.#waiting.set(refused.fold, refused);
+      } else if (this.#hasRoom(refused)) this.#wait(refused);
       else this.#unkept.inc({ why: 'overflow' }, refused.count);
     }
     this.#timer ??= detached(() => setTimeout(() => void this.flush(), RETRY).unref());
@@ -171,21 +185,29 @@ type Sender = Omit<Refused, 'code' | 'reason' | 'element' | 'count' | 'sample'>;
 /** A watch is a sender of our own: it has an API server in the place of an address, and no token of Casebook. */
 function watchOf(cluster: string, server: string): Sender {
   const address = URL.canParse(server) ? new URL(server).host : '';
-  return { cluster, format: 'watch', bytes: 0, address, userAgent: 'casebook watch', token: 'none' };
+  return { cluster, format: 'watch', bytes: 0, address, userAgent: 'casebook watch', token: 'none', stranger: false };
 }
 
-function senderOf(request: FastifyRequest): Sender {
+function senderOf(request: FastifyRequest, code?: string): Sender {
   const { headers, body, query, params, caller } = request;
   const { format } = query as { format?: unknown };
+  // Where no token is needed, whoever sends none is no stranger.
+  const stranger = code === 'UNAUTHENTICATED' && (caller?.kind ?? 'anonymous') === 'anonymous';
   const length = Number(headers['content-length'] ?? 0);
   return {
     cluster: (params as { cluster: string }).cluster,
     format: typeof format === 'string' && format !== '' ? format : (headers['content-type'] ?? ''),
     bytes: body instanceof Uint8Array ? body.length : Number.isSafeInteger(length) ? length : 0,
-    address: request.clientAddress,
+    address: stranger ? networkOf(request.clientAddress) : request.clientAddress,
+    stranger,
     userAgent: headers['user-agent'] ?? '',
     token: tokenOf(request, caller?.kind === 'cluster' ? caller.tokenId : undefined),
   };
+}
+
+function networkOf(address: string): string {
+  const place = placeOf(address);
+  return place === address ? address : `${place}::/64`;
 }
 
 /** Whose token it was, never the token. */

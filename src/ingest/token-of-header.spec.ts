@@ -15,6 +15,11 @@ describe('tokenOfHeader', () => {
     expect(tokenOfHeader(header)).toBe(token);
   });
 
+  it('finds one as long as a JSON Web Token with many groups', () => {
+    const token = 'e'.repeat(6000);
+    expect(tokenOfHeader(basic(`casebook:${token}`))).toBe(token);
+  });
+
   it.each([
     '',
     'Bearer',

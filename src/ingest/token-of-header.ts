@@ -1,5 +1,5 @@
 const BEARER = /^Bearer +(\S+) *$/i;
-const BASIC = /^Basic +([A-Za-z0-9+/]{1,1024}={0,2}) *$/i;
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 /**
  * The token of an Authorization header, as a bearer token or as the password of Basic with any user name: several senders

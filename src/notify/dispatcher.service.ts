@@ -46,6 +46,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #lost;
   #stopListening: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer runs out; Infinity without one. */
+  #runAt = Infinity;
   #running: Promise<unknown> | undefined;
   #again = false;
   #moved = -Infinity;
@@ -102,8 +104,13 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
       this.#again = true;
       return;
     }
+    const runAt = performance.now() + pause;
+    // Changes that go on coming must not put off the turn that will read them.
+    if (this.#runAt <= runAt) return;
     clearTimeout(this.#timer);
+    this.#runAt = runAt;
     const run = (): void => {
+      this.#runAt = Infinity;
       this.#again = false;
       this.#running = this.run()
         .catch((error: unknown) => this.logger.warn({ err: error }, 'changes could not be made into messages and will be read again'))
@@ -155,7 +162,9 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async #tell(turn: OutboxTurn, { now, webhooks, changes, due, silencings }: Work): Promise<void> {
-    const ids = [...new Set([...changes, ...due].map(({ incidentId }) => incidentId))];
+    // What went into another one passes its wait on to that one, whose own change may have been in the batch before.
+    const into = changes.flatMap(({ mergedInto }) => mergedInto ?? []);
+    const ids = [...new Set([...[...changes, ...due].map(({ incidentId }) => incidentId), ...into])];
     const storming = webhooks.filter(({ preset, stormId }) => preset === 'alertmanager' && stormId !== null);
     const digested = new Map<string, string[]>();
     for (const { id } of storming) digested.set(id, await turn.gatheredIncidents(id, DIGEST_INCIDENTS));

@@ -2,7 +2,7 @@ import type { Knowledge } from '../knowledge/problem.js';
 import type { GatheredCount } from '../store/queries/find-gathered.js';
 import type { IncidentChange } from '../store/queries/find-incident-changes.js';
 import type { ToldRow } from '../store/queries/find-told.js';
-import type { IncidentRecord } from '../store/queries/incident-columns.js';
+import type { IncidentOrGone } from '../store/queries/match-incidents.js';
 import type { Gathered, ToldChange } from '../store/statements/write-messages.js';
 import type { NewDelivery, Told, ToldKind, Webhook } from '../store/webhook.js';
 import type { Patience, ToldDecision } from './decide-told.js';
@@ -24,7 +24,7 @@ export interface TurnFacts {
   clusters: ReadonlyMap<number, string>;
   /** Clusters that are being removed, and everything in them with them. */
   removed: ReadonlySet<number>;
-  incidents: ReadonlyMap<string, IncidentRecord>;
+  incidents: ReadonlyMap<string, IncidentOrGone>;
   silenced: ReadonlySet<string>;
   newId: () => string;
 }
@@ -106,6 +106,7 @@ export class WebhookTurn {
     // Of one that went into another there is nothing more to know.
     const after = mergedInto === null ? decided : { ...decided, told: undefined };
     this.#apply(incidentId, clusterId, told, after, at, { status, severity, mergedInto });
+    if (mergedInto !== null && told) this.#passOn(told, mergedInto, clusterId);
   }
 
   /** Decides about a failure that was held for as long as was meant, or that ended without a change that was read. */
@@ -113,12 +114,15 @@ export class WebhookTurn {
     const told = this.#toldOf(incidentId);
     if (!told) return;
     const { now, removed } = this.facts;
-    const ended = removed.has(clusterId) ? { status: 'resolved', resolvedAt: now, resolvedBy: 'OBJECT_GONE' } : {};
-    const status = ended.status ?? this.facts.incidents.get(incidentId)?.status;
+    const incident = this.facts.incidents.get(incidentId);
+    const ended = removed.has(clusterId) ? { status: 'resolved', resolvedAt: now, resolvedBy: 'OBJECT_GONE', mergedInto: null } : {};
+    const status = ended.status ?? incident?.status ?? 'resolved';
     // What has ended is not waited for.
     if (status !== 'resolved' && (told.state === 'told' || told.dueAt! > now)) return;
     const standing = { wanted, silenced: this.facts.silenced.has(incidentId), now };
-    this.#apply(incidentId, clusterId, told, decideDue(told, status, standing, this.#patience), now, ended);
+    const decided = decideDue(told, status, standing, this.#patience);
+    const after = incident?.mergedInto === null ? decided : { ...decided, told: undefined };
+    this.#apply(incidentId, clusterId, told, after, now, ended);
   }
 
   /** Tells that all failures of a digest have ended. */
@@ -131,6 +135,15 @@ export class WebhookTurn {
   finish(): void {
     for (const [incidentId, { clusterId, told }] of this.#changed)
       this.told.push({ webhookId: this.webhook.id, incidentId, clusterId, told });
+  }
+
+  /** A failure that goes on in another incident has waited already, or was told: the other one, if it is held, does not wait anew. */
+  #passOn(told: Told, mergedInto: string, clusterId: number): void {
+    const into = this.#toldOf(mergedInto);
+    if (into?.state !== 'held' || told.state === 'recovered') return;
+    const calm = into.recoveredAt === null ? 0 : into.recoveredAt + this.#patience.flap;
+    const dueAt = Math.max(Math.min(into.dueAt!, told.dueAt ?? this.facts.now), calm);
+    this.#changed.set(mergedInto, { clusterId, told: { ...into, dueAt } });
   }
 
   #apply(incidentId: string, clusterId: number, before: Told | undefined, { told, tell }: ToldDecision, at: number, as: AsTold): void {
@@ -191,12 +204,7 @@ export class WebhookTurn {
     const incident = this.facts.incidents.get(incidentId);
     if (!incident) return undefined;
     const cluster = this.facts.clusters.get(incident.clusterId) ?? String(incident.clusterId);
-    return factsOf(
-      { ...incident, mergedInto: null, ...as },
-      cluster,
-      this.facts.knowledge.byId.get(incident.problemId),
-      this.webhook.locale,
-    );
+    return factsOf({ ...incident, ...as }, cluster, this.facts.knowledge.byId.get(incident.problemId), this.webhook.locale);
   }
 
   #toldOf(incidentId: string): Told | undefined {

@@ -5,6 +5,7 @@ import type { Followed } from '../incidents/follow-affected.js';
 import { followAnew, followOn } from '../incidents/follow-affected.js';
 import { manualKey } from '../incidents/manual-end.js';
 import type { Subject } from '../incidents/subject-of.js';
+import { standsAlone } from '../incidents/subject-of.js';
 import type { Mark } from '../incidents/timeline.js';
 import { comesInOrder } from '../incidents/timeline.js';
 import type { IntakeTransaction } from '../store/intake.repository.js';
@@ -65,7 +66,7 @@ export async function followBatch(transaction: IntakeTransaction, following: Fol
   for (const step of steps) {
     const { before } = step;
     const rules = rulesOf(step);
-    const known = [...(later.get(rules.objectKey) ?? []), ...(later.get(manualKeyOf(step)) ?? [])];
+    const known = signalKeysOf(step).flatMap((signalKey) => later.get(signalKey) ?? []);
     const newMarks = marksOf(step, rules, newSignals.get(rules.objectKey) ?? [], known);
     const rewrittenFrom = step.marks?.rewrittenFrom ?? Infinity;
     if (before && (rewrittenFrom < Infinity || !comesInOrder(before.current, newMarks))) {
@@ -97,13 +98,21 @@ function firstSightings(steps: readonly Step[]): { objectKey: string; at: number
 function signalsFrom(list: readonly { step: Step; at: number }[]): { objectKey: string; at: number }[] {
   const first = new Map<string, number>();
   for (const { step, at } of list) {
-    for (const key of [(step.seen ?? step.before)!.objectKey, manualKeyOf(step)]) first.set(key, Math.min(first.get(key) ?? Infinity, at));
+    for (const key of signalKeysOf(step)) first.set(key, Math.min(first.get(key) ?? Infinity, at));
   }
   return [...first].map(([objectKey, at]) => ({ objectKey, at }));
 }
 
-function manualKeyOf({ seen, before, subject }: Step): string {
-  return manualKey(before?.problemId ?? seen!.sighted.id, subject.key);
+/**
+ * What the signals are stored under that concern an affected object. People may have ended it as an incident of its own, when nobody
+ * knew its owner: no other object was ever in that one.
+ */
+function signalKeysOf({ seen, before, subject }: Step): string[] {
+  const { objectKey } = (seen ?? before)!;
+  const problemId = before?.problemId ?? seen!.sighted.id;
+  const keys = [objectKey, manualKey(problemId, subject.key)];
+  if (subject.key !== objectKey && standsAlone(before ?? seen!.object)) keys.push(manualKey(problemId, objectKey));
+  return keys;
 }
 
 /**
@@ -142,9 +151,9 @@ async function followLate(transaction: IntakeTransaction, late: readonly LateSte
   const signals = groupBy(await transaction.findSignals(signalsFrom(starts)), ({ objectKey }) => objectKey);
   return late.map((step, i) => {
     const rules = rulesOf(step);
-    const known = [...(signals.get(rules.objectKey) ?? []), ...(signals.get(manualKeyOf(step)) ?? [])].filter(
-      (signal) => signal.at >= starts[i]!.at && endsBy(rules, signal),
-    );
+    const known = signalKeysOf(step)
+      .flatMap((key) => signals.get(key) ?? [])
+      .filter((signal) => signal.at >= starts[i]!.at && endsBy(rules, signal));
     return changeOf(step, rules, followAnew(step.before.current, histories.get(step.before.id)!, known.map(clearMark), rules.ending, now));
   });
 }

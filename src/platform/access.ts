@@ -1,3 +1,4 @@
+import type { PageHeaders } from './is-foreign-page.js';
 import type { Refusal } from './refusal.js';
 import type { Scope } from './scope.js';
 import { EVERYTHING } from './scope.js';
@@ -83,6 +84,30 @@ export abstract class CallerCheck {
    * @throws RequestError UNAUTHENTICATED or FORBIDDEN when what has this access is not for them, or a BUSY error when it cannot be told now
    */
   abstract admit(authorization: string | undefined, access: Access, from?: string): Promise<Caller>;
+
+  /**
+   * Looks at what a browser says of the page that made it ask: a page proves nothing by what a browser sends for it by itself, which is
+   * nothing at all where no token is needed, or Basic. `only` is `reading` for what changes nothing and tells pages of other origins nothing.
+   *
+   * @throws RequestError FORBIDDEN when the page is not one of ours
+   */
+  abstract checkPage(caller: Caller, headers: PageHeaders & { authorization?: string | undefined }, only?: 'reading'): void;
+}
+
+/** What was asked to be done, and by whom. */
+export interface AskedAction {
+  caller: Caller;
+  /** Name of the mutation or operation, or the method and route. */
+  action: string;
+  /** The cluster that it is about; undefined when it is about none in particular. */
+  cluster: string | undefined;
+  args: Record<string, unknown>;
+}
+
+/** Where doors tell that somebody was refused. */
+export abstract class RefusalTrail {
+  /** Writes down that something was refused. A failure is logged: whoever is refused gets the refusal in any case. */
+  abstract refused(asked: AskedAction): Promise<void>;
 }
 
 declare module 'fastify' {
@@ -91,6 +116,11 @@ declare module 'fastify' {
     access?: Access;
     /** True for what cannot be kept within a scope, and so is only for those who may see everything. */
     needsFullScope?: boolean;
+    /**
+     * True for the pages of the knowledge base, which are open to anybody while it holds only what is bundled and so is public. A browser
+     * that needs a token for them is told to ask its user.
+     */
+    catalogue?: boolean;
     /**
      * How a refusal is told where a protocol says so; by default as Casebook's own JSON. `contentType` is that of the request.
      */

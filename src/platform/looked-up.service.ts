@@ -12,20 +12,21 @@ const PATIENCE = 3_000;
 export class LookedUp<T> {
   #found: { at: number; value: Promise<T | undefined>; settled: boolean } | undefined;
 
-  /** `tell` is told why a look-up failed. */
+  /** `tell` is told why a look-up failed; `times` are how long a find is good, and how long one is waited for, in milliseconds. */
   constructor(
     private readonly clock: Pick<Clock, 'now'>,
     private readonly lookUp: () => Promise<T>,
     private readonly tell: (error: unknown) => void,
+    private readonly times: { fresh: number; patience: number } = { fresh: FRESH, patience: PATIENCE },
   ) {}
 
   /** What was found; undefined when the database did not answer, or not in time. */
   async get(): Promise<T | undefined> {
     const now = this.clock.now();
-    const old = this.#found && (now - this.#found.at >= FRESH || now < this.#found.at);
+    const old = this.#found && (now - this.#found.at >= this.times.fresh || now < this.#found.at);
     if (!this.#found || (old && this.#found.settled)) this.#found = this.#begin(now);
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, PATIENCE, undefined)));
+    const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, this.times.patience, undefined)));
     try {
       return await Promise.race([this.#found.value, late]);
     } finally {

@@ -3,7 +3,7 @@ import { Database } from './database.service.js';
 import type { CellMinutes } from './queries/cell-pieces.js';
 import type { Connection } from './rows.js';
 import { rows } from './rows.js';
-import { CELL_TABLES, dropCells, dropCellsEverywhere, TABLES_EVERYWHERE } from './statements/drop-cells.js';
+import { CELL_TABLES, dropCells, dropCellsEverywhere } from './statements/drop-cells.js';
 import { forgetAffected } from './statements/forget-affected.js';
 import { forgetIncidents } from './statements/forget-incidents.js';
 import { lockCluster } from './statements/lock-cluster.js';
@@ -64,10 +64,8 @@ export class ForgettingRepository {
       const [lock] = await rows<{ taken: boolean }>(connection, 'SELECT pg_try_advisory_xact_lock($1) AS taken', ADVISORY_LOCKS.everywhere);
       if (!lock!.taken) return 0;
       for (const [minutes, before] of finerCells(cutoffs)) {
-        for (const table of TABLES_EVERYWHERE) {
-          const count = await dropCellsEverywhere(connection, { table, minutes, before, limit: chunk });
-          if (count > 0) return count;
-        }
+        const count = await dropCellsEverywhere(connection, { minutes, before, limit: chunk });
+        if (count > 0) return count;
       }
       return 0;
     });

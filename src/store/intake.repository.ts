@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../platform/scope.js';
+import { findIncident } from './queries/find-incidents.js';
+import type { IncidentRecord } from './queries/incident-columns.js';
 import type { Connection } from './rows.js';
+import { rows } from './rows.js';
 import { Database } from './database.service.js';
 import { addRollups } from './statements/add-rollups.js';
 import { countMinute } from './statements/count-minute.js';
@@ -22,7 +26,7 @@ import { completeMoves } from './statements/move-affected.js';
 import { noteIncidentChanges } from './statements/note-incident-changes.js';
 import { findWorkSince, recordWork } from './statements/record-work.js';
 import { refreshEpisodes } from './statements/refresh-episodes.js';
-import { removeSignal } from './statements/remove-signal.js';
+import { removeSignals } from './statements/remove-signals.js';
 import { setAcknowledged } from './statements/set-acknowledged.js';
 import { setAssignee } from './statements/set-assignee.js';
 import { updateIncidents } from './statements/update-incidents.js';
@@ -61,10 +65,12 @@ export interface IntakeTransaction extends LockedCluster {
   heardAfter: BoundToCluster<typeof findHeardAfter>;
   markSilence: BoundToCluster<typeof markSilence>;
   findWork: BoundToCluster<typeof findWork>;
+  /** An incident as callers are shown it; undefined also when it lies outside the scope. */
+  findIncident(id: string, scope: Scope): Promise<IncidentRecord | undefined>;
   findReaching: Bound<typeof findReaching>;
   findWorkSince: Bound<typeof findWorkSince>;
   recordWork: BoundToCluster<typeof recordWork>;
-  removeSignal: BoundToCluster<typeof removeSignal>;
+  removeSignals: BoundToCluster<typeof removeSignals>;
   setAcknowledged: Bound<typeof setAcknowledged>;
   setAssignee: Bound<typeof setAssignee>;
   noteIncidentChanges: Bound<typeof noteIncidentChanges>;
@@ -136,10 +142,11 @@ function bind(connection: Connection, clusterId: number, locked: LockedCluster):
     heardAfter: (since) => findHeardAfter(connection, clusterId, since),
     markSilence: (silence) => markSilence(connection, clusterId, silence),
     findWork: (id) => findWork(connection, clusterId, id),
+    findIncident: (id, scope) => findIncident({ rows: (sql, ...params) => rows(connection, sql, ...params) }, id, scope),
     findReaching: (id, at) => findReaching(connection, id, at),
     findWorkSince: (id, version, limit) => findWorkSince(connection, id, version, limit),
     recordWork: (entry) => recordWork(connection, clusterId, entry),
-    removeSignal: (signal) => removeSignal(connection, clusterId, signal),
+    removeSignals: async (keys, of) => (keys.length ? removeSignals(connection, clusterId, keys, of) : undefined),
     setAcknowledged: (id, acknowledged) => setAcknowledged(connection, id, acknowledged),
     setAssignee: (id, assignee) => setAssignee(connection, id, assignee),
     noteIncidentChanges: async (changes) => (changes.length ? noteIncidentChanges(connection, changes) : undefined),

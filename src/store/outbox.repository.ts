@@ -6,8 +6,8 @@ import type { GatheredCount } from './queries/find-gathered.js';
 import { countGathered, findGatheredIncidents } from './queries/find-gathered.js';
 import type { ChangeBatch } from './queries/find-incident-changes.js';
 import { findIncidentChanges, findLatestPosition } from './queries/find-incident-changes.js';
-import type { IncidentRecord } from './queries/incident-columns.js';
 import type { IncidentFilter } from './queries/incident-where.js';
+import type { IncidentOrGone } from './queries/match-incidents.js';
 import { matchIncidents, readIncidents } from './queries/match-incidents.js';
 import type { ToldRow } from './queries/find-told.js';
 import { findDueTold, findEndedTold, findTold } from './queries/find-told.js';
@@ -64,7 +64,7 @@ export class OutboxTurn {
     return findIncidentChanges(this.#database, position, limit);
   }
 
-  incidents(ids: readonly string[]): Promise<Map<string, IncidentRecord>> {
+  incidents(ids: readonly string[]): Promise<Map<string, IncidentOrGone>> {
     return readIncidents(this.#database, ids);
   }
 

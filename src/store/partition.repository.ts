@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from './database.service.js';
 import type { Connection } from './rows.js';
 import { rows } from './rows.js';
+import { keepUntoldMerges } from './statements/keep-untold-merges.js';
 import { noteDroppedChanges } from './statements/note-dropped-changes.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 
@@ -65,7 +66,8 @@ export class PartitionRepository {
 
   /**
    * Creates the partitions of the days to come and drops raw data older than `retentionDays`, and changes of incidents older than
-   * `changeDays`, by the database's clock or `now`. Returns undefined when another process is at it. Fails when a table is in use for long; the next run goes on.
+   * `changeDays`, but not those by which a merge is still to be told, by the database's clock or `now`. Returns undefined when another
+   * process is at it. Fails when a table is in use for long; the next run goes on.
    */
   async maintain(retentionDays: number, now: Date | null = null, changeDays: number = CHANGE_DAYS): Promise<RetentionResult | undefined> {
     return this.database.session(async (connection) => {
@@ -86,6 +88,7 @@ export class PartitionRepository {
         for (const { table } of TABLES) await createAhead(connection, table, today, result);
         const cutoffOfChanges = dayAfter(today, -changeDays);
         await noteDroppedChanges(connection, cutoffOfChanges);
+        await keepUntoldMerges(connection, cutoffOfChanges, today);
         for (const { table, age } of TABLES) {
           await dropOld(connection, table, age, table === 'incident_change' ? cutoffOfChanges : cutoff, result);
         }

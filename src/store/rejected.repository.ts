@@ -7,8 +7,8 @@ import type { NewRejected } from './statements/insert-rejected.js';
 import { insertRejected } from './statements/insert-rejected.js';
 import { trimAllRejected, trimRejected } from './statements/trim-rejected.js';
 
-/** Most rows of one cluster, of all unknown names together, and of everything. */
-export const MOST_REJECTED = { ofCluster: 1000, ofAll: 50_000 } as const;
+/** Most rows of one cluster or of all unknown names together, beside them of strangers, and of everything. */
+export const MOST_REJECTED = { ofCluster: 1000, ofStrangers: 50, ofAll: 50_000 } as const;
 
 /** Rows deleted by one statement. */
 const CHUNK = 10_000;
@@ -22,7 +22,7 @@ export class RejectedRepository {
   keep(list: readonly NewRejected[]): Promise<number> {
     return this.database.transaction(async (connection) => {
       const clusterIds = await insertRejected(connection, list);
-      return trimRejected(connection, clusterIds, MOST_REJECTED.ofCluster);
+      return trimRejected(connection, clusterIds, MOST_REJECTED);
     });
   }
 

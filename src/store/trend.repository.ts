@@ -29,7 +29,7 @@ export class TrendRepository {
     return this.#complete(query, findSeries(this.database.reads, query));
   }
 
-  /** Every group and bucket in which something happened: for exports, which take the time that they need. */
+  /** The groups and buckets in which something happened, from one on: for exports, which take the time that they need. */
   rows(query: TrendRowsQuery): Promise<TrendRow[]> {
     return this.#complete(query, findTrendRows(this.database.reads.patient, query));
   }

@@ -159,6 +159,24 @@ describe('roles', () => {
     ]);
     expect(own[0]).toMatchObject({ actorName: 'nosy', target: 'prod', clusters: ['prod'] });
   });
+
+  it('are asked by routes too: what is refused for the role or the scope is noted once a minute', async () => {
+    const { token, issued } = await make({ role: 'VIEWER', name: 'curious', clusters: ['prod'] });
+    for (let i = 0; i < 3; i++) expect((await casebook.send('GET', '/v1/clusters/prod/rejected?first=1', { token })).status).toBe(403);
+    expect((await casebook.send('POST', '/v1/clusters', { body: { name: 'more' }, token })).status).toBe(403);
+    expect((await casebook.send('GET', '/metrics', { token })).status).toBe(403);
+    expect((await casebook.post('prod', e4011(), token)).status).toBe(403);
+    expect((await casebook.send('GET', '/v1/clusters', { token })).status).toBe(200);
+    const { data } = await ask(ADMIN_TOKEN, '{ auditLog(first: 200) { nodes { actor action outcome target clusters input } } }');
+    const own = data.auditLog.nodes.filter(({ actor }: { actor: string }) => actor === `token:${issued.id}`);
+    const noted = { actor: `token:${issued.id}`, outcome: 'REFUSED', target: null, clusters: ['prod'], input: null };
+    expect(own).toEqual([
+      { ...noted, action: 'POST /v1/clusters/:cluster/events', target: 'prod' },
+      { ...noted, action: 'GET /metrics' },
+      { ...noted, action: 'POST /v1/clusters' },
+      { ...noted, action: 'GET /v1/clusters/:cluster/rejected', target: 'prod' },
+    ]);
+  });
 });
 
 describe('the audit log', () => {

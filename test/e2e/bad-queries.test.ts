@@ -40,6 +40,10 @@ describe('bad input over GraphQL', () => {
     ['a page of 201 problems', '{ problems(first: 201) { totalCount } }'],
     ['a number too large for an Int', '{ incidents(first: 99999999999) { totalCount } }'],
     ['a time that is none', '{ incidents(filter: { seenAfter: "yesterday" }) { totalCount } }'],
+    ['a time of the year 0', '{ incidents(filter: { seenAfter: "0000-06-01T00:00:00Z" }) { totalCount } }'],
+    ['undiagnosed since the year 0', '{ undiagnosed(from: "0000-01-01T00:00:00Z") { occurrences } }'],
+    ['undiagnosed up to a year before 1 by its zone', '{ undiagnosed(to: "0001-01-01T00:00:00+01:00") { occurrences } }'],
+    ['undiagnosed up to a year after 9999 by its zone', '{ undiagnosed(to: "9999-12-31T23:59:59-01:00") { occurrences } }'],
     ['a NUL in a filter', '{ incidents(filter: { namespaces: ["a\\u0000b"] }) { totalCount } }'],
     ['a NUL in a search', '{ incidents(filter: { search: "a\\u0000b" }) { totalCount } }'],
     ['a NUL in a name', '{ cluster(name: "a\\u0000b") { name } }'],
@@ -95,6 +99,11 @@ describe('bad input over GraphQL', () => {
   });
 
   it.each([
+    ['too wide by its type names', `{ incidents { nodes { ${Array.from({ length: 40 }, (_, i) => `a${i}: __typename`).join(' ')} } } }`],
+    [
+      'the schema again and again',
+      `{ ${Array.from({ length: 30 }, (_, i) => `a${i}: __schema { types { fields { type { ofType { ofType { fields { name } } } } } } }`).join(' ')} }`,
+    ],
     ['too deep', `{ problems { nodes { ${'related { '.repeat(12)} id ${'}'.repeat(12)} } } }`],
     ['too deep by a fragment', `{ problems { nodes { ...a } } } fragment a on Problem { ${'related { '.repeat(12)} id ${'}'.repeat(12)} }`],
     ['too wide', `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: clusters { name }`).join(' ')} }`],
@@ -115,6 +124,23 @@ describe('bad input over GraphQL', () => {
     ],
   ])('refuses a query that asks %s', async (_name, query) => {
     expect(await cpuTime(async () => expect(await codesOf(query)).toContain('TOO_LARGE'))).toBeLessThan(2000);
+  });
+
+  it('refuses a good cursor with a time that the database does not have', async () => {
+    const forgedOf = (cursor: string): string => {
+      const [mark, , ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+      return Buffer.from(JSON.stringify([mark, -8.64e15, ...rest])).toString('base64url');
+    };
+    const lists = ['incidents(first: 1', 'incidents(first: 1, orderBy: { field: FIRST_SEEN_AT, direction: ASC }'];
+    for (const list of lists) {
+      const { data } = await casebook.graphql(`{ list: ${list}) { pageInfo { endCursor } } }`);
+      const after = forgedOf(data['list'].pageInfo.endCursor as string);
+      expect(await codesOf(`query ($after: String) { ${list}, after: $after) { nodes { id } } }`, { after }), list).toEqual(['BAD_CURSOR']);
+    }
+    const events = '{ incidents(first: 1) { nodes { events(first: 1) { pageInfo { endCursor } } } } }';
+    const [node] = (await casebook.graphql(events)).data['incidents'].nodes;
+    const query = 'query ($after: String) { incidents(first: 1) { nodes { events(first: 1, after: $after) { nodes { id } } } } }';
+    expect(await codesOf(query, { after: forgedOf(node.events.pageInfo.endCursor as string) })).toEqual(['BAD_CURSOR']);
   });
 
   it('refuses too much that is hidden in a variable', async () => {

@@ -26,13 +26,12 @@ references: [{ title: ${quoted(EVIL)}, url: "javascript:alert(1)" }]
 describe('catalogue pages', () => {
   let casebook: TestCasebook;
   let overlay: string;
-  const get = (path: string, headers: Record<string, string> = {}) => casebook.send('GET', path, { headers });
+  const get = (path: string, headers: Record<string, string> = {}) => casebook.send('GET', path, { headers, token: ADMIN_TOKEN });
 
   beforeAll(async () => {
     overlay = await mkdtemp(join(tmpdir(), 'casebook-overlay-'));
     await mkdir(join(overlay, 'kubernetes/image'), { recursive: true });
     await writeFile(join(overlay, 'kubernetes/image/evil.yaml'), EVIL_PROBLEM);
-    // Pages are open even where everything else needs a token.
     casebook = await startTestCasebook(
       { CASEBOOK_AUTH: 'required', CASEBOOK_ADMIN_TOKEN: ADMIN_TOKEN, CASEBOOK_KNOWLEDGE_DIR: overlay },
       'knowledge',
@@ -42,6 +41,19 @@ describe('catalogue pages', () => {
     await casebook?.stop();
     await rm(overlay, { recursive: true, force: true });
   });
+
+  it.each(['/problems', '/problems/kubernetes/image/evil', '/guides/node-disk-full'])(
+    'are for viewers where an overlay may hold what is not for everybody, in a browser too: %s',
+    async (path) => {
+      const refused = await casebook.send('GET', path);
+      expect(refused).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHENTICATED' } } });
+      expect(refused.headers.get('www-authenticate')).toMatch(/^Basic realm="/);
+      const { data, errors } = await casebook.graphql('mutation { createApiToken(input: { name: "reader", role: VIEWER }) { token } }');
+      expect(errors).toBeUndefined();
+      const authorization = `Basic ${Buffer.from(`anybody:${String(data['createApiToken'].token)}`).toString('base64')}`;
+      expect((await casebook.send('GET', path, { headers: { authorization } })).status).toBe(200);
+    },
+  );
 
   it('list every problem and guide by provider and area, in the language of the reader', async () => {
     const { status, body, headers } = await get('/problems');

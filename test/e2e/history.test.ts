@@ -230,6 +230,22 @@ describe('History over GraphQL', () => {
     expect(await state('2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z', 'blue')).toBe('CAME_BACK');
   });
 
+  it('tells of a past time what was open all through it, also where it has ended since', async () => {
+    const { problemHistory: told } = await ask(
+      `{ problemHistory(id: "tke/ingress/E4011", bucket: HOUR, from: "2026-03-29T10:00:00Z", to: "2026-03-29T12:00:00Z") {
+        state buckets { open } clusters { cluster state openNow occurrences buckets { open } } } }`,
+    );
+    const open = (...of: number[]) => of.map((each) => ({ open: each }));
+    expect(told).toEqual({
+      state: 'ONGOING',
+      buckets: open(2, 2),
+      clusters: [
+        { cluster: 'blue', state: 'ONGOING', openNow: 0, occurrences: 0, buckets: open(1, 1) },
+        { cluster: 'green', state: 'ONGOING', openNow: 1, occurrences: 0, buckets: open(1, 1) },
+      ],
+    });
+  });
+
   it('tells of a namespace and of a subject', async () => {
     const range = 'from: "2026-03-29T00:00:00Z", to: "2026-03-29T23:00:00Z"';
     const data = await ask(
@@ -271,6 +287,25 @@ describe('History over GraphQL', () => {
       deployment: { occurrences: 1, episodes: 1, opened: 1, reopened: 0, resolved: expect.any(Number) },
       nobody: { occurrences: 0, state: 'NEVER_SEEN', clusters: [] },
     });
+  });
+
+  it('does not say of what happened that it was never seen, when its incident is not kept any more', async () => {
+    await casebook.post('red', [
+      crash({ at: '2026-03-20T12:00:00Z', namespace: 'former' }),
+      crash({ at: '2026-03-27T12:00:00Z', namespace: 'former', uid: 'again' }),
+    ]);
+    await casebook.database.pool.query(`DELETE FROM incident WHERE subject_namespace = 'former'`);
+    const on = async (from: string, to: string) =>
+      (
+        await ask(
+          `{ namespaceHistory(namespace: "former", from: "${from}T00:00:00Z", to: "${to}T00:00:00Z") { state occurrences firstSeenAt clusters { cluster state } } }`,
+        )
+      )['namespaceHistory'];
+    expect(await on('2026-03-20', '2026-03-21')).toMatchObject({ state: 'NEW', occurrences: 1, firstSeenAt: null });
+    expect(await on('2026-03-26', '2026-03-28')).toMatchObject({ state: 'NEW', clusters: [{ cluster: 'red', state: 'NEW' }] });
+    expect(await on('2026-03-20', '2026-03-27')).toMatchObject({ state: 'NEW', occurrences: 1 });
+    expect((await on('2026-03-28', '2026-03-30')).state).toBe('QUIET');
+    expect((await on('2026-03-01', '2026-03-02')).state).toBe('NEVER_SEEN');
   });
 
   it('reads when it was seen for the fields that tell it only, and once for all of them', async () => {

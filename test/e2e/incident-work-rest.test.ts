@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { busyOnceChanged } from '../support/busy-reads.js';
 import { e4011 } from '../support/core-event.js';
+import { openEvents } from '../support/live-client.js';
 import { ADMIN_TOKEN, startTestCasebook } from '../support/start-casebook.js';
 import type { Answer, TestCasebook } from '../support/start-casebook.js';
 
@@ -13,6 +15,7 @@ beforeAll(async () => {
   await casebook.register('prod');
   for (const [name, input] of Object.entries({
     ana: 'role: OPERATOR',
+    bo: 'role: OPERATOR',
     vic: 'role: VIEWER',
     far: 'role: OPERATOR, clusters: ["elsewhere"]',
   })) {
@@ -77,6 +80,47 @@ describe('work on an incident over REST', () => {
     const { body: rest } = await get(`${id}/history?first=5&after=${first.pageInfo.endCursor}`);
     expect([...first.nodes, ...rest.nodes]).toEqual(all.nodes);
     expect([first.pageInfo.hasNextPage, rest.pageInfo.hasNextPage]).toEqual([true, false]);
+  });
+
+  it('is told as it happens when one takes it over from another', async () => {
+    const id = await open('over');
+    const stream = await openEvents(`${casebook.url}/v1/incidents/changes`, { authorization: `Bearer ${tokens['vic']}` });
+    try {
+      const first = await work(`${id}/acknowledge`);
+      const second = await work(`${id}/acknowledge`, undefined, {}, tokens['bo']);
+      expect([first.body.acknowledgedBy, second.body.acknowledgedBy]).toEqual(['ana', 'bo']);
+      await work(`${id}/comments`, { text: 'mine now' });
+      expect((await stream.changes.next(2)).map(({ data }) => [data.incident.id, data.kind, data.statusBefore])).toEqual([
+        [id, 'ACKNOWLEDGED', 'open'],
+        [id, 'ACKNOWLEDGED', 'acknowledged'],
+      ]);
+    } finally {
+      stream.close();
+    }
+  });
+
+  it('is answered as done when all connections for reading are taken meanwhile', async () => {
+    const id = await open('busy');
+    const free = await busyOnceChanged(casebook);
+    const answer = await work(`${id}/comments`, { text: 'once' }).finally(free);
+    expect(answer).toMatchObject({ status: 200, body: { id, cluster: 'prod', silenced: false } });
+    expect((await get(`${id}/history`)).body.nodes.filter(({ kind }: { kind: string }) => kind === 'COMMENTED')).toHaveLength(1);
+  });
+
+  it('is not done when its answer is asked for in a language that there is not', async () => {
+    const id = await open('language');
+    expect((await work(`${id}/comments?locale=tlh`, { text: 'once' })).status).toBe(400);
+    expect((await get(`${id}/history`)).body.totalCount).toBe(1);
+  });
+
+  it('tells whether it is silenced', async () => {
+    const [quiet, loud] = [await open('quiet'), await open('loud')];
+    const endsAt = new Date(Date.now() + 3_600_000).toISOString();
+    await casebook.graphql(
+      `mutation { createSilence(input: { names: ["quiet"], endsAt: "${endsAt}", reason: "certificate ordered" }) { id } }`,
+    );
+    expect([(await get(quiet)).body.silenced, (await get(loud)).body.silenced]).toEqual([true, false]);
+    expect((await work(`${quiet}/acknowledge`)).body.silenced).toBe(true);
   });
 
   it('is refused when somebody else was first, whichever way the version is said', async () => {

@@ -1,9 +1,11 @@
 /* oxlint-disable typescript/no-explicit-any -- answers have whatever shape the test expects */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RemovalService } from '../../src/pipeline/removal.service.js';
+import { ForgettingRepository } from '../../src/store/forgetting.repository.js';
+import { busyOnceChanged } from '../support/busy-reads.js';
 import { e4011 } from '../support/core-event.js';
 import { ADMIN_TOKEN, startTestCasebook } from '../support/start-casebook.js';
-import type { TestCasebook } from '../support/start-casebook.js';
+import type { GraphqlAnswer, TestCasebook } from '../support/start-casebook.js';
 import { waitUntil } from '../support/wait-until.js';
 
 let casebook: TestCasebook;
@@ -137,6 +139,43 @@ describe('work on an incident', () => {
   });
 });
 
+describe('a change that is made while all connections for reading are taken', () => {
+  it('is answered as done, so that nobody does it twice', async () => {
+    const id = await open('busy');
+    const { version } = await incidentOf('busy');
+    const free = await busyOnceChanged(casebook);
+    try {
+      const { data, errors } = await casebook.graphql(`mutation { commentOnIncident(id: "${id}", text: "once") { id version } }`);
+      expect(errors).toBeUndefined();
+      expect(data['commentOnIncident']).toEqual({ id, version: version + 1 });
+    } finally {
+      free();
+    }
+  });
+
+  it('leaves the others of several for later, and tells which are done', async () => {
+    const ids = [await open('busy-1'), await open('busy-2'), await open('busy-3')];
+    const resolve = (some: string[]): Promise<GraphqlAnswer<any>> =>
+      casebook.graphql('mutation ($ids: [ID!]!) { resolveIncidents(ids: $ids) { id code message incident { status } } }', { ids: some });
+    const free = await busyOnceChanged(casebook);
+    try {
+      const { data } = await resolve(ids);
+      const later = { code: 'BUSY', message: 'Come back later: other questions are being answered.', incident: null };
+      expect(data['resolveIncidents']).toEqual([
+        { id: ids[0], code: null, message: null, incident: { status: 'RESOLVED' } },
+        { id: ids[1], ...later },
+        { id: ids[2], ...later },
+      ]);
+      // Where nothing was done the whole call can be made again.
+      expect((await resolve(ids.slice(1))).errors![0]).toMatchObject({ extensions: { code: 'BUSY' } });
+    } finally {
+      free();
+    }
+    const { data } = await resolve(ids.slice(1));
+    expect(data['resolveIncidents'].map(({ incident }: any) => incident?.status)).toEqual(['RESOLVED', 'RESOLVED']);
+  });
+});
+
 describe('a change that is stale', () => {
   it('is refused with who changed what meanwhile; of two at once one is done', async () => {
     const id = await open('stale');
@@ -203,6 +242,32 @@ describe('a change that cannot be made', () => {
     expect(await change(`acknowledgeIncident(id: "${id}")`)).toMatchObject({ code: 'CONFLICT' });
     // Refused changes leave no trace.
     expect(told(await history(id)).map((entry) => entry.split(' ')[0])).toEqual(['RESOLVED', 'OPENED']);
+  });
+
+  it('is refused where an incident would be reopened whose objects are forgotten', async () => {
+    await casebook.register('forgetful');
+    for (const [name, ending] of [
+      [
+        'ended',
+        e4011({ name: 'ended', reason: 'EnsureServiceSuccess', message: 'Ingress Sync Success. RetrunCode: S2000', type: 'Normal' }),
+      ],
+      ['resolved', undefined],
+    ] as const) {
+      await casebook.post('forgetful', e4011({ name, at: minutesAgo(30) }));
+      const { id } = await incidentOf(name);
+      if (ending) await casebook.post('forgetful', ending);
+      else await change(`resolveIncident(id: "${id}")`);
+      const forgetting = casebook.app.get(ForgettingRepository);
+      const cluster = (await casebook.database.pool.query<{ id: number }>(`SELECT id FROM cluster WHERE name = 'forgetful'`)).rows[0]!.id;
+      const never = { quarters: undefined, hours: undefined, incidents: undefined };
+      expect(await forgetting.step(cluster, { ...never, affected: new Date(Date.now() + 2 * 86_400_000).toISOString() })).toBe(1);
+      const told = await history(id);
+      expect(await change(`reopenIncident(id: "${id}")`)).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('objects of the incident are forgotten'),
+      });
+      expect(await history(id)).toEqual(told);
+    }
   });
 
   it('is told for each of several incidents, and does not spoil the others', async () => {

@@ -4,11 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { Test } from '@nestjs/testing';
 import { resolve } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppModule } from '../../src/app.module.js';
 import { parseConfig } from '../../src/config/config.js';
 import { KnowledgeService } from '../../src/knowledge/knowledge.service.js';
 import { IntakeService } from '../../src/pipeline/intake.service.js';
+import { Clock } from '../../src/platform/clock.js';
 import { createLogger } from '../../src/platform/logger.service.js';
 import { ServiceState } from '../../src/platform/service-state.js';
 import { crash, e4011 } from '../support/core-event.js';
@@ -133,6 +134,8 @@ describe('without its database', () => {
 
     await line.mend();
     expect(await casebook.post('prod', events)).toMatchObject({ status: 200, body: { accepted: 1, merged: 1 } });
+    // What was found out is told for a second.
+    vi.spyOn(casebook.app.get(Clock), 'now').mockReturnValue(Date.now() + 1_000);
     expect((await casebook.send('GET', '/readyz')).status).toBe(200);
     expect((await casebook.graphql('{ incidents { totalCount } }')).data).toEqual({ incidents: { totalCount: 2 } });
     await casebook.stop();

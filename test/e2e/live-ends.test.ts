@@ -147,7 +147,7 @@ describe('a stream', () => {
     );
     const { port } = new URL(casebook.url);
     const idle = connect(Number(port), '127.0.0.1');
-    idle.write('GET /v1/incidents/changes HTTP/1.1\r\nHost: x\r\n\r\n');
+    idle.write('GET /v1/incidents/changes HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await once(idle, 'data');
     idle.pause();
     // One that reads: with what it has got, all were served.

@@ -23,6 +23,7 @@ beforeAll(async () => {
   casebook = await startTestCasebook({
     CASEBOOK_AUTH: 'required',
     CASEBOOK_ADMIN_TOKEN: ADMIN_TOKEN,
+    CASEBOOK_TRUSTED_PROXIES: 'loopback',
     CASEBOOK_MAX_BODY_BYTES: '20000',
     CASEBOOK_MAX_INFLATED_BYTES: '40000',
   });
@@ -101,11 +102,11 @@ describe('refused input', () => {
     await casebook.app.get(RefusedInput).flush();
     const { nodes } = await listed('doors');
     expect(nodes.map(({ code, token }) => [code, token])).toEqual([
-      ['UNAUTHENTICATED', 'unknown'],
       ['FORBIDDEN', expect.stringMatching(/^\d+$/)],
       ['UNAUTHENTICATED', 'none'],
       ['UNAUTHENTICATED', 'unknown'],
     ]);
+    expect(nodes[2]).toMatchObject({ count: 2 });
 
     await send('dors', [crash()], { token: ADMIN_TOKEN });
     const unknown = await casebook.send('GET', '/v1/rejected', { token: ADMIN_TOKEN });
@@ -224,6 +225,63 @@ describe('refused input', () => {
     expect((await casebook.send('GET', '/metrics', { token: ADMIN_TOKEN })).body).toMatch(
       /casebook_refused_unkept_total\{why="overflow"\} 200\b/,
     );
+  });
+
+  it('is not pushed out by whoever has no token, however it varies what it says of itself', async () => {
+    await casebook.register('besieged');
+    await casebook.database.pool.query(
+      `INSERT INTO rejected_input (cluster_id, cluster_name, fold, first_at, last_at, count, code, reason, format, bytes, address, user_agent, token, sample)
+       SELECT c.id, c.name, 'own-' || i, now(), now(), 1, 'BAD_INPUT', 'own', '', 0, '', 'own ' || i, '7', '' FROM cluster c, generate_series(1, $1::int) i WHERE c.name = 'besieged'`,
+      [MOST_REJECTED.ofCluster],
+    );
+    /** Posts without a token, each time as another sender, and waits until that is kept. */
+    const besiege = async (addresses: readonly string[]): Promise<void> => {
+      for (const [i, address] of addresses.entries()) {
+        const headers = { 'user-agent': `made-up/${i}`, 'content-type': `made/up-${i}`, 'x-forwarded-for': address };
+        expect((await casebook.send('POST', '/v1/clusters/besieged/events', { body: 'x', headers })).status).toBe(401);
+      }
+      await casebook.app.get(RefusedInput).flush();
+    };
+    const kept = async (): Promise<{ strangers: Record<string, unknown>[]; own: number }> => {
+      const { rows } = await casebook.database.pool.query<Record<string, unknown>>(
+        `SELECT r.code, r.address, r.count::integer AS count FROM rejected_input r WHERE r.cluster_name = 'besieged'`,
+      );
+      const strangers = rows.filter(({ code }) => code === 'UNAUTHENTICATED');
+      return { strangers, own: rows.length - strangers.length };
+    };
+    await besiege(Array.from({ length: 5 }, (_, i) => `2001:db8::${i}`));
+    expect(await kept()).toEqual({
+      strangers: [{ code: 'UNAUTHENTICATED', address: '2001:db8:0:0::/64', count: 5 }],
+      own: MOST_REJECTED.ofCluster,
+    });
+    for (const network of ['192.0.2', '198.51.100']) await besiege(Array.from({ length: 60 }, (_, i) => `${network}.${i}`));
+    const { strangers, own } = await kept();
+    expect([strangers.length, own]).toEqual([MOST_REJECTED.ofStrangers, MOST_REJECTED.ofCluster]);
+    expect(strangers.every(({ address }) => String(address).startsWith('198.51.100.'))).toBe(true);
+  });
+
+  it('leaves room for what is refused of clusters while strangers come from everywhere at once', async () => {
+    const kept: NewRejected[][] = [];
+    const repository = { keep: (list: NewRejected[]) => Promise.resolve(kept.push(list) && 0) };
+    let answered: (request: object, reply: object) => Promise<void> = () => Promise.resolve();
+    const server = { decorateRequest: () => undefined, addHook: (_name: string, hook: typeof answered) => void (answered = hook) };
+    const http = { httpAdapter: { getInstance: () => server } };
+    const refused = new RefusedInput(repository as never, casebook.app.get(Clock), http as never, createLogger('silent'), new Metrics());
+    refused.onModuleInit();
+    const request = { headers: {}, query: {}, params: { cluster: 'x' }, routeOptions: { config: { access: 'token' } } };
+    const strange = { ...request, caller: { kind: 'anonymous' }, refusal: { code: 'UNAUTHENTICATED', message: 'A token is needed.' } };
+    for (let i = 0; i < 1200; i++) await answered({ ...strange, clientAddress: `10.0.${i >> 8}.${i & 255}` }, { statusCode: 401 });
+    const known = {
+      ...request,
+      clientAddress: '10.1.0.1',
+      caller: { kind: 'cluster', id: 1, name: 'x', tokenId: 7 },
+      body: new Uint8Array(),
+    };
+    refused.elements(known as never, [{ index: 0, reason: 'no' }]);
+    await refused.onApplicationShutdown();
+    const codes = kept.flat().map(({ code }) => code);
+    expect(codes.filter((code) => code === 'UNAUTHENTICATED')).toHaveLength(50);
+    expect(codes.at(-1)).toBe('BAD_ELEMENT');
   });
 
   it('is dropped by age', async () => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openApi } from '../../src/api/rest/openapi.js';
+import { Clock } from '../../src/platform/clock.js';
 import { coreEvent, e4011 } from '../support/core-event.js';
 import type { TestCasebook } from '../support/start-casebook.js';
 import { startTestCasebook } from '../support/start-casebook.js';
@@ -156,10 +157,13 @@ describe('REST', () => {
     expect(metrics.headers.get('content-type')).toContain('text/plain');
     expect(metrics.body).toContain('casebook_intake_events_total{cluster="prod-1",result="accepted"} 1');
     await casebook.database.pool.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '%_create_casebook'`);
+    // What was found out is told for a second.
+    const clock = vi.spyOn(casebook.app.get(Clock), 'now').mockReturnValue(Date.now() + 1_000);
     expect(await get('/readyz')).toMatchObject({
       status: 503,
       body: { missing: expect.arrayContaining([expect.stringMatching(/^the migration \d+_\w+ is not applied$/)]) },
     });
+    clock.mockRestore();
     await casebook.database.pool.query(`UPDATE _prisma_migrations SET finished_at = now() WHERE finished_at IS NULL`);
   });
 

@@ -60,7 +60,7 @@ async function open(): Promise<{ socket: Socket; received: () => string; closed:
 
 function postOf(uid: string): { head: string; body: string } {
   const body = JSON.stringify(eventOf(uid));
-  return { head: `POST ${EVENTS} HTTP/1.1\r\nHost: casebook\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body };
+  return { head: `POST ${EVENTS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body };
 }
 
 /** Resolves once nobody is let in any more. */

@@ -156,6 +156,24 @@ describe('Trends', () => {
     expect(trend.total).toEqual({ occurrences: null, opened: 2 });
   });
 
+  it('has no occurrences by status where nothing happened either', async () => {
+    const { trend } = await ask(
+      `{ trend(groupBy: [STATUS], filter: { codes: ["E4011"] }, from: "2026-05-20T00:00:00Z", to: "2026-05-21T00:00:00Z") {
+        groups { key { value } occurrences openAtEnd points { occurrences open } } total { occurrences openAtEnd previous { occurrences } } } }`,
+    );
+    expect(trend).toEqual({
+      groups: [{ key: [{ value: 'OPEN' }], occurrences: null, openAtEnd: 2, points: [{ occurrences: null, open: 2 }] }],
+      total: { occurrences: null, openAtEnd: 2, previous: { occurrences: null } },
+    });
+  });
+
+  it('names no group of a past time that began later', async () => {
+    const { trend } = await ask(
+      '{ trend(groupBy: [CLUSTER], from: "2026-05-01T00:00:00Z", to: "2026-05-02T00:00:00Z") { groups { openAtEnd } total { openAtEnd } } }',
+    );
+    expect(trend).toEqual({ groups: [], total: { openAtEnd: 0 } });
+  });
+
   it('names what rises and what falls by more than chance', async () => {
     const { trend } = await ask(
       `{ trend(groupBy: [CLUSTER, PROBLEM], ${RANGE}) {
@@ -254,7 +272,7 @@ describe('Trends', () => {
 
   it('refuses a query of which all trends together have too many buckets, however many aliases ask for them', async () => {
     const one =
-      'trend(groupBy: [CLUSTER], first: 3, bucket: HOUR, from: "2026-04-10T00:00:00Z", to: "2026-05-21T16:00:00Z") { total { opened } }';
+      'trend(groupBy: [CLUSTER], first: 3, bucket: HOUR, from: "2026-04-10T00:00:00Z", to: "2026-05-21T16:00:00Z") { groups { opened } }';
     const all = (count: number): string => `{ ${Array.from({ length: count }, (_, i) => `a${i}: ${one}`).join(' ')} }`;
     // Three clusters with a thousand hours each.
     expect((await casebook.graphql(all(16))).errors).toBeUndefined();
@@ -262,6 +280,18 @@ describe('Trends', () => {
     expect(errors).toEqual([
       expect.objectContaining({ message: expect.stringMatching(/more than 50000 buckets together/), extensions: { code: 'TOO_LARGE' } }),
     ]);
+  });
+
+  it('counts no buckets of groups and clusters that nobody asks for', async () => {
+    const range = 'bucket: HOUR, from: "2026-04-10T00:00:00Z", to: "2026-05-21T16:00:00Z"';
+    const each = (field: string): string => `{ ${Array.from({ length: 17 }, (_, i) => `a${i}: ${field}`).join(' ')} }`;
+    const history = (fields: string): string => each(`namespaceHistory(namespace: "shop", ${range}) { ${fields} }`);
+    const trends = await ask(each(`trend(groupBy: [CLUSTER], ${range}) { total { occurrences } }`));
+    expect(Object.values(trends)).toEqual(Array(17).fill({ total: { occurrences: 109 } }));
+    const histories = await ask(history('occurrences state'));
+    expect(Object.values(histories)).toEqual(Array(17).fill({ occurrences: 108, state: 'NEW' }));
+    const { errors } = await casebook.graphql(history('occurrences ... on History { clusters { cluster } }'));
+    expect(errors?.[0]?.extensions.code).toBe('TOO_LARGE');
   });
 
   it('answers HEAD without reading to the end', async () => {

@@ -404,6 +404,34 @@ describe('people', () => {
     expect(await story.by('10:31')).toEqual(['kubernetes/image/not-found Deployment/shop/web: open (episode 2)']);
   });
 
+  it('have ended what turns out to belong to a workload, whatever comes late of it then', async () => {
+    const story = tell();
+    const db = { name: 'db-0', owner: { kind: 'StatefulSet', name: 'db' } };
+    await story.push('10:00', notFound({ name: 'db-0' }));
+    await resolve(story, '10:10');
+    expect(await story.by('10:11')).toEqual(['kubernetes/image/not-found Pod/shop/db-0: resolved MANUAL 10:10']);
+    // A sender that knows owners tells what happened before.
+    const ended = ['kubernetes/image/not-found StatefulSet/shop/db: resolved MANUAL 10:10'];
+    await story.push('10:20', notFound({ ...db, last: '10:05' }));
+    expect(await story.by('10:21')).toEqual(ended);
+    await story.push('10:22', notFound({ ...db, last: '10:07' }));
+    expect(await story.by('10:23')).toEqual(ended);
+    await story.push('10:24', notFound({ ...db, container: 'init', last: '10:08' }));
+    expect(await story.by('10:25')).toEqual(ended);
+    // It ended that Pod, and no other of the workload.
+    await story.push('10:26', notFound({ ...db, name: 'db-1', last: '10:09' }));
+    expect(await story.by('10:27')).toEqual(['kubernetes/image/not-found StatefulSet/shop/db: open']);
+  });
+
+  it('take back an end from before it was known what the object belongs to', async () => {
+    const story = tell();
+    await story.push('10:00', notFound({ name: 'db-0' }));
+    await resolve(story, '10:10');
+    await story.push('10:20', notFound({ name: 'db-0', owner: { kind: 'StatefulSet', name: 'db' }, last: '10:05' }));
+    await say(story, '10:30', (transaction, incident, at) => takeBackEnd(transaction, incident, incident.resolvedAt!, at));
+    expect(await story.by('10:31')).toEqual(['kubernetes/image/not-found StatefulSet/shop/db: open']);
+  });
+
   it('give way to an end that came before theirs and is heard of later', async () => {
     const story = tell();
     await story.push('10:00', notFound());

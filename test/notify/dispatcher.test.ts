@@ -1,78 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { KnowledgeService } from '../../src/knowledge/knowledge.service.js';
-import { Dispatcher } from '../../src/notify/dispatcher.service.js';
-import type { Sender } from '../../src/notify/sender.service.js';
-import { Silencings } from '../../src/pipeline/silencings.service.js';
-import { SystemClock } from '../../src/platform/clock.service.js';
-import { createLogger } from '../../src/platform/logger.service.js';
-import { Metrics } from '../../src/platform/metrics.service.js';
-import { ChangeListener } from '../../src/store/change-listener.service.js';
-import { IncidentChangeRepository } from '../../src/store/incident-change.repository.js';
+import type { Dispatcher } from '../../src/notify/dispatcher.service.js';
 import { OutboxRepository } from '../../src/store/outbox.repository.js';
 import { Sealer } from '../../src/store/seal.service.js';
-import { SilencingRepository } from '../../src/store/silencing.repository.js';
 import type { WebhookSettings } from '../../src/store/webhook.js';
 import { WebhookRepository } from '../../src/store/webhook.repository.js';
+import { crash, newDispatcher as dispatcherOf, runOver, SECRETS, SETTINGS, toldIn } from '../support/dispatching.js';
 import { bundledRecogniser, Story } from '../support/story.js';
-import type { Told } from '../support/story.js';
 import { TestIntake } from '../support/stream.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const MINUTE = 60_000;
-const SETTINGS: WebhookSettings = {
-  name: 'hook',
-  preset: 'generic',
-  template: null,
-  filter: {},
-  kinds: ['OPENED', 'REOPENED', 'RESOLVED'],
-  locale: 'en',
-  holdSeconds: 0,
-  flapSeconds: 0,
-  stormCount: 100,
-  stormSeconds: 60,
-  enabled: true,
-};
-const crash = (name = 'web'): Told => ({
-  name: `${name}-6f9c7d8b5-x2x9z`,
-  container: 'app',
-  reason: 'BackOff',
-  message: 'Back-off restarting failed container app in pod web',
-});
 
 let database: TestDatabase;
 let intake: TestIntake;
 let story: Story;
 let recogniser: Awaited<ReturnType<typeof bundledRecogniser>>;
 let webhooks: WebhookRepository;
-let changes: IncidentChangeRepository;
 let dispatcher: Dispatcher;
 
-function newDispatcher(): Dispatcher {
-  const knowledge = { current: () => recogniser.knowledge } as KnowledgeService;
-  const logger = createLogger('silent', { write: () => undefined });
-  const silencings = new Silencings(new SilencingRepository(intake.database));
-  const sender = { wake: () => undefined } as unknown as Sender;
-  const listener = new ChangeListener(intake.database, logger);
-  return new Dispatcher(
-    new OutboxRepository(intake.database),
-    knowledge,
-    silencings,
-    new SystemClock(),
-    sender,
-    listener,
-    logger,
-    new Metrics(),
-  );
-}
+const newDispatcher = (): Dispatcher => dispatcherOf(intake, recogniser);
 
 beforeAll(async () => {
   database = await createTestDatabase();
   intake = new TestIntake(database.url);
   recogniser = await bundledRecogniser();
   webhooks = new WebhookRepository(intake.database, new Sealer({ current: 'a'.repeat(64) }));
-  changes = new IncidentChangeRepository(intake.database);
   dispatcher = newDispatcher();
 });
 afterAll(async () => {
@@ -86,25 +40,10 @@ beforeEach(async () => {
 });
 
 const create = (settings: Partial<WebhookSettings> = {}) =>
-  webhooks.create({ ...SETTINGS, ...settings }, { url: 'https://hooks.example.com/', headers: {} }, 'https://hooks.example.com', 10);
+  webhooks.create({ ...SETTINGS, ...settings }, SECRETS, 'https://hooks.example.com', 10);
 
-/** Turns all changes so far into messages, as if it were `later` milliseconds from now. Other tests' transactions may hold changes back. */
-async function run(later = 0, by = dispatcher): Promise<void> {
-  await waitUntil(
-    () => changes.changesAfter({ xid: '0', seq: '0' }, 1),
-    ({ waiting }) => !waiting,
-  );
-  await by.run(later);
-}
-
-/** What was told, in order: the kind of each message, and what it is about. */
-async function told(): Promise<string[]> {
-  const { rows } = await database.pool.query<{
-    kind: string;
-    body: { incident: { subject: { name: string } } | null; digest: { total: number } | null };
-  }>('SELECT d.kind, d.body::jsonb AS body FROM webhook_delivery d ORDER BY d.seq');
-  return rows.map(({ kind, body }) => `${kind} ${body.incident?.subject.name ?? body.digest?.total ?? ''}`.trim());
-}
+const run = (later = 0, by = dispatcher): Promise<void> => runOver(intake, by, later);
+const told = (): Promise<string[]> => toldIn(database);
 
 /** The messages so far, as PagerDuty gets them. */
 async function bodies() {
@@ -131,7 +70,7 @@ describe('the dispatcher', () => {
     await story.by('12:00');
     await run();
     expect(await told()).toEqual([]);
-    await webhooks.update(id, { ...SETTINGS, enabled: false }, { url: 'https://hooks.example.com/', headers: {} }, 'x');
+    await webhooks.update(id, { ...SETTINGS, enabled: false }, SECRETS, 'x');
     await story.push('13:00', crash());
     await run();
     expect(await told()).toEqual([]);
@@ -141,12 +80,11 @@ describe('the dispatcher', () => {
     const { id } = await create();
     await story.push('10:00', crash());
     await run();
-    const secrets = { url: 'https://hooks.example.com/', headers: {} };
-    await webhooks.update(id, { ...SETTINGS, enabled: false }, secrets, 'x');
+    await webhooks.update(id, { ...SETTINGS, enabled: false }, SECRETS, 'x');
     await story.by('12:00');
     await run();
     expect(await told()).toEqual(['OPENED web']);
-    await webhooks.update(id, SETTINGS, secrets, 'x');
+    await webhooks.update(id, SETTINGS, SECRETS, 'x');
     const enabled = newDispatcher();
     enabled.lookForEnded();
     await waitUntil(told, (list) => list.length === 2);
@@ -191,7 +129,7 @@ describe('the dispatcher', () => {
     await story.push('10:00', crash('kept'), { ...crash('left'), namespace: 'other' });
     await run();
     const changed = { ...SETTINGS, holdSeconds: 60, filter: { namespaces: ['shop'] } };
-    await webhooks.update(id, changed, { url: 'https://hooks.example.com/', headers: {} }, 'x');
+    await webhooks.update(id, changed, SECRETS, 'x');
     await run(1.1 * MINUTE);
     expect(await told()).toEqual(['OPENED kept']);
   });
@@ -281,11 +219,10 @@ describe('the dispatcher', () => {
     const { id } = await create({ holdSeconds: 3600 });
     await story.push('10:00', ...Array.from({ length: 520 }, (_, i) => crash(`app${i}`)));
     await run();
-    const secrets = { url: 'https://hooks.example.com/', headers: {} };
-    await webhooks.update(id, { ...SETTINGS, holdSeconds: 3600, enabled: false }, secrets, 'x');
+    await webhooks.update(id, { ...SETTINGS, holdSeconds: 3600, enabled: false }, SECRETS, 'x');
     await story.by('12:00');
     await run();
-    await webhooks.update(id, { ...SETTINGS, holdSeconds: 3600 }, secrets, 'x');
+    await webhooks.update(id, { ...SETTINGS, holdSeconds: 3600 }, SECRETS, 'x');
     await run(0, newDispatcher());
     const { rows } = await database.pool.query('SELECT FROM webhook_told');
     expect(rows).toEqual([]);
@@ -335,12 +272,7 @@ describe('the dispatcher', () => {
     await run();
     await create({ name: 'late' });
     // neither a filter nor a silence that came since keeps the recovery from the one who was told
-    await webhooks.update(
-      early.id,
-      { ...SETTINGS, name: 'early', filter: { clusters: ['elsewhere'] } },
-      { url: 'https://hooks.example.com/', headers: {} },
-      'x',
-    );
+    await webhooks.update(early.id, { ...SETTINGS, name: 'early', filter: { clusters: ['elsewhere'] } }, SECRETS, 'x');
     await silence();
     await story.by('12:00');
     await run();

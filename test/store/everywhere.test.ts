@@ -293,4 +293,20 @@ describe('sums over all clusters', () => {
       'quarters of an hour',
     );
   });
+
+  it('are without a removed cluster also where its hours are not kept any more', async () => {
+    await everywhere.run();
+    const later = (hours: number): ForgettingService =>
+      new ForgettingService(new ForgettingRepository(intake.database), { quarters: hours, hours, affected: Infinity, incidents: Infinity });
+    await later(400).run(NOW + 402 * 86_400_000);
+    await remove(clusters.get('one')!);
+    await everywhere.run();
+    const days = DAYS[0]!;
+    const first = { open: true, first: 100, rankFrom: 0 };
+    const ofOthers = (await recount('two', 'three')).filter(({ problem }) => NAMED.includes(problem));
+    const answer = await trends.series({ ...askedByCluster(EVERYTHING, days), ...first });
+    expect(answer.groups.map(({ key }) => key[0]).toSorted()).toEqual(['three', 'two'].map(nameOf));
+    expect(sumsOf(answer.total.buckets)).toEqual(byProblem(ofOthers, days, () => 'all')['all']);
+    expect(await rowsRead('rollup_problem', days, askedByCluster)).toBe(0);
+  });
 });

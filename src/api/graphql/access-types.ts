@@ -111,7 +111,9 @@ export class AuditEntry {
   @Field(() => String, { description: 'Their name, for people.' })
   actorName!: string;
 
-  @Field(() => String, { description: 'What they did: the name of the mutation or, where it was refused, of the query.' })
+  @Field(() => String, {
+    description: 'What they did: the name of the mutation or, where it was refused, of the query, or the method and path over REST.',
+  })
   action!: string;
 
   @Field(() => AuditOutcome, { description: 'What became of it.' })

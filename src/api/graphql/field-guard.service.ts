@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { defaultFieldResolver, isObjectType } from 'graphql';
 import { hasRole, roleOf } from '../../platform/access.js';
-import type { Role } from '../../platform/access.js';
+import type { AskedAction, Role } from '../../platform/access.js';
 import { RequestError } from '../../platform/refusal.js';
 import { isEverything, mayName } from '../../platform/scope.js';
 import { ClusterUnknownError } from '../../store/cluster-errors.js';
-import type { AuditedAction } from '../audit-trail.service.js';
 import { AuditTrail } from '../audit-trail.service.js';
+import { countValues } from './count-values.js';
 import type { GraphqlContext } from './graphql-context.js';
 import type { Need } from './needs.js';
 import { NEED } from './needs.js';
@@ -18,7 +18,10 @@ type Field = GraphQLField<unknown, GraphqlContext, Record<string, unknown>>;
 /** What a field of a root type needs that does not say. */
 const BY_DEFAULT: Record<string, Role> = { Query: 'viewer', Subscription: 'viewer', Mutation: 'admin' };
 
-/** Puts in front of the fields of the schema what they need of their caller, and behind every mutation its entry in the audit log. */
+/**
+ * Puts in front of the fields of the schema what they need of their caller, and behind every mutation its entry in the audit log. Counts
+ * the values that they return.
+ */
 @Injectable()
 export class FieldGuard {
   constructor(private readonly trail: AuditTrail) {}
@@ -30,6 +33,8 @@ export class FieldGuard {
       for (const field of Object.values(type.getFields()) as Field[]) {
         const need = needOf(type.name, field);
         if (need) this.#guardField(type.name, field, need);
+        // What a mutation did is done, however large an answer grew before it.
+        if (type.name !== 'Mutation') countValues(field);
       }
     }
     return schema;
@@ -50,7 +55,7 @@ export class FieldGuard {
     }
     field.resolve = async (source, args, context, info) => {
       const said = typeof need.within === 'function' ? need.within(args) : undefined;
-      const asked: AuditedAction = {
+      const asked: AskedAction = {
         action: field.name,
         caller: context.caller,
         cluster: typeof said === 'string' ? said : undefined,
@@ -64,7 +69,7 @@ export class FieldGuard {
     };
   }
 
-  async #check({ role }: Need, asked: AuditedAction): Promise<void> {
+  async #check({ role }: Need, asked: AskedAction): Promise<void> {
     if (hasRole(asked.caller, role)) return;
     await this.trail.refused(asked);
     throw new RequestError(
@@ -81,7 +86,7 @@ function needOf(type: string, { extensions }: Field): Need | undefined {
 }
 
 /** A cluster outside the scope is as one that does not exist; what no scope can hold is for those who may see everything. */
-function checkScope({ within }: Need, { action, cluster }: AuditedAction, { scope }: GraphqlContext): void {
+function checkScope({ within }: Need, { action, cluster }: AskedAction, { scope }: GraphqlContext): void {
   if (within === 'query' || isEverything(scope)) return;
   if (within === undefined)
     throw new RequestError('FORBIDDEN', `${action} is about the service as a whole, and the token may not see all of it.`);

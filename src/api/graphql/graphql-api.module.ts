@@ -38,6 +38,7 @@ import { IncidentWorkResolver } from './incident-work.resolver.js';
 import { SILENCING_RESOLVERS } from './silencing.resolver.js';
 import { limitRules } from './limit-rules.service.js';
 import { LIMITS } from './limits.js';
+import { ValueBudget } from './value-budget.js';
 import { PersistedDocuments } from './persisted-documents.service.js';
 import type { AskedDocument, DocumentOptions } from './persisted-documents.service.js';
 import { ProblemResolver } from './problem.resolver.js';
@@ -130,6 +131,7 @@ function graphqlOptions(
         locale: chooseLocale(request.headers['accept-language']),
         load: new RequestLoader(clusters, incidents, scopeOf(request.caller)),
         points: new PointBudget(),
+        values: new ValueBudget(),
         requestId: request.id,
         caller: request.caller,
         scope: scopeOf(request.caller),

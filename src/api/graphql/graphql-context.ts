@@ -3,6 +3,7 @@ import type { Scope } from '../../platform/scope.js';
 import type { Locale } from '../choose-locale.js';
 import type { PointBudget } from '../history/point-budget.js';
 import type { LiveEnd } from '../live/live-stream.js';
+import type { ValueBudget } from './value-budget.js';
 import type { QueryCost } from './query-cost.js';
 import type { RequestLoader } from './request.loader.js';
 
@@ -13,6 +14,8 @@ export interface GraphqlContext {
   load: RequestLoader;
   /** Buckets of histories and trends that the answer may still hold. */
   points: PointBudget;
+  /** Objects and computed fields that the answer may still hold. */
+  values: ValueBudget;
   /** What each answer of a subscription tells of its cost; absent for queries, whose one answer is told otherwise. */
   cost?: QueryCost;
   requestId: string;

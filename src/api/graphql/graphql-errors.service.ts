@@ -7,6 +7,7 @@ import type { Metrics } from '../../platform/metrics.service.js';
 import { refusalOf, RequestError } from '../../platform/refusal.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { LIMITS } from './limits.js';
+import type { ValueBudget } from './value-budget.js';
 import { costOf } from './query-cost.js';
 import type { QueryCost } from './query-cost.js';
 
@@ -90,7 +91,10 @@ export function countErrors(metrics: Metrics): ApolloServerPlugin<GraphqlContext
   };
 }
 
-/** Refuses queries that could return too many objects, before anything is read for them, and tells what they cost. */
+/**
+ * Refuses queries that could return too many objects, before anything is read for them, and tells what they cost. Refuses answers that
+ * grow too large after all.
+ */
 export function limitCost(): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart() {
@@ -101,12 +105,27 @@ export function limitCost(): ApolloServerPlugin<GraphqlContext> {
           cost = costOf(schema, document, operation, request.variables ?? {}, LIMITS.cost);
           checkCost(cost);
         },
-        async willSendResponse({ response: { body } }) {
-          if (cost && body.kind === 'single') body.singleResult.extensions = { ...body.singleResult.extensions, cost };
+        async willSendResponse({ response: { body }, contextValue: { values } }) {
+          if (body.kind !== 'single') return;
+          Object.assign(body.singleResult, refusedWhole(body.singleResult.errors, values));
+          if (cost) body.singleResult.extensions = { ...body.singleResult.extensions, cost };
         },
       };
     },
   };
+}
+
+/**
+ * What takes the place of an answer that grew too large: no data, for what is missing would look as if it did not exist, and the first of
+ * the errors that say so. Undefined for an answer that may be given.
+ */
+export function refusedWhole<T extends { message: string }>(
+  errors: readonly T[] = [],
+  { refusal }: ValueBudget,
+): { data: null; errors: T[] } | undefined {
+  if (!refusal) return undefined;
+  const told = errors.filter(({ message }) => message === refusal.message);
+  return { data: null, errors: (told.length > 0 ? told : errors).slice(0, 1) };
 }
 
 /** Throws unless a query of this cost may be asked. */

@@ -31,7 +31,7 @@ registerEnumType(HistoryState, {
   name: 'HistoryState',
   description: 'How a range relates to what came before it.',
   valuesMap: {
-    NEW: { description: 'Seen in the range for the first time ever.' },
+    NEW: { description: 'Seen in the range for the first time, as far as incidents are kept.' },
     CAME_BACK: {
       description: 'Seen in the range and earlier, but neither seen nor open in the period before, which is as long as the range.',
     },

@@ -1,4 +1,5 @@
-import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Info, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import { Clock } from '../../platform/clock.js';
 import type { HappeningFilter } from '../../store/queries/happening-filter.js';
@@ -17,6 +18,7 @@ import { Bucket, HistoryState } from './history-enums.js';
 import { ClusterHistory, ErrorCodeHistory, History, TimeToResolve } from './history-types.js';
 import { ObjectRefInput } from './incident-types.js';
 import { DateTime } from './scalars.js';
+import { selectsField } from './selects-field.js';
 
 export const CLUSTERS = { type: () => [String], nullable: true, description: 'Names of clusters; all by default.' } as const;
 export const FROM = {
@@ -62,6 +64,7 @@ export class HistoryResolver {
     @Args('bucket', BUCKET) bucket: BucketSize | null,
     @Args('timeZone', TIME_ZONE) timeZone: string | null,
     @Context() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Ranged & { code: string; known: boolean; problemIds: string[] }> {
     const found = problemsOfCode(
       this.knowledge.current(),
@@ -70,7 +73,7 @@ export class HistoryResolver {
       provider ?? undefined,
     );
     const problems = found.map(({ id }) => id);
-    const history = await this.#of({ ...this.#inClusters(clusters), problems }, { from, to, bucket, timeZone }, context);
+    const history = await this.#of({ ...this.#inClusters(clusters), problems }, { from, to, bucket, timeZone }, context, info);
     return { ...history, code: code.trim().toUpperCase(), known: problems.length > 0, problemIds: problems };
   }
 
@@ -85,8 +88,9 @@ export class HistoryResolver {
     @Args('bucket', BUCKET) bucket: BucketSize | null,
     @Args('timeZone', TIME_ZONE) timeZone: string | null,
     @Context() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Ranged> {
-    return this.#of({ ...this.#inClusters(clusters), problems: [checkText('id', id)] }, { from, to, bucket, timeZone }, context);
+    return this.#of({ ...this.#inClusters(clusters), problems: [checkText('id', id)] }, { from, to, bucket, timeZone }, context, info);
   }
 
   @Query(() => History, { description: 'What happened over time in a namespace, which may exist in several clusters.' })
@@ -98,11 +102,13 @@ export class HistoryResolver {
     @Args('bucket', BUCKET) bucket: BucketSize | null,
     @Args('timeZone', TIME_ZONE) timeZone: string | null,
     @Context() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Ranged> {
     return this.#of(
       { ...this.#inClusters(clusters), namespaces: [checkText('namespace', namespace)] },
       { from, to, bucket, timeZone },
       context,
+      info,
     );
   }
 
@@ -118,19 +124,31 @@ export class HistoryResolver {
     @Args('bucket', BUCKET) bucket: BucketSize | null,
     @Args('timeZone', TIME_ZONE) timeZone: string | null,
     @Context() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Ranged> {
     for (const [name, value] of Object.entries(subject)) checkText(`subject.${name}`, value as string);
-    return this.#of({ ...this.#inClusters(clusters), subject: { ...subject } }, { from, to, bucket, timeZone }, context);
+    return this.#of({ ...this.#inClusters(clusters), subject: { ...subject } }, { from, to, bucket, timeZone }, context, info);
   }
 
   #inClusters(clusters: string[] | null): HappeningFilter {
     return trendFilter({ clusters }, this.knowledge.current());
   }
 
-  async #of(filter: HappeningFilter, wanted: Parameters<typeof historyRange>[0], { scope, points }: GraphqlContext): Promise<Ranged> {
+  async #of(
+    filter: HappeningFilter,
+    wanted: Parameters<typeof historyRange>[0],
+    { scope, points }: GraphqlContext,
+    info: GraphQLResolveInfo,
+  ): Promise<Ranged> {
     const range = historyRange(wanted, this.clock.now());
     const { from, to, bucket, timeZone } = range;
-    return { ...(await this.histories.of(filter, range, scope, points)), from, to, bucket, timeZone };
+    return {
+      ...(await this.histories.of({ filter, range, scope, byCluster: selectsField(info, 'clusters') }, points)),
+      from,
+      to,
+      bucket,
+      timeZone,
+    };
   }
 }
 
@@ -143,17 +161,26 @@ const TIME_TO_RESOLVE = {
 function fieldsOf(type: typeof History | typeof ErrorCodeHistory | typeof ClusterHistory) {
   @Resolver(() => type)
   class HistoryFields {
-    @ResolveField(() => HistoryState, { description: 'Whether it is new, came back, goes on, or is not there.' })
+    @ResolveField(() => HistoryState, {
+      description: 'Whether it is new, came back, goes on, or is not there, by the incidents that are kept and by the sums.',
+    })
     async state(@Parent() part: ToldPart): Promise<string> {
       return (await part.seen()).state;
     }
 
-    @ResolveField(() => DateTime, { nullable: true, description: 'The first happening ever; null when there is none.' })
+    @ResolveField(() => DateTime, {
+      nullable: true,
+      description:
+        'The first happening of the incidents that are kept, which by default are all there ever were; null when there are none.',
+    })
     async firstSeenAt(@Parent() part: ToldPart): Promise<number | null> {
       return (await part.seen()).firstSeenAt;
     }
 
-    @ResolveField(() => DateTime, { nullable: true, description: 'The latest happening ever; null when there is none.' })
+    @ResolveField(() => DateTime, {
+      nullable: true,
+      description: 'The latest happening of the incidents that are kept; null when there are none.',
+    })
     async lastSeenAt(@Parent() part: ToldPart): Promise<number | null> {
       return (await part.seen()).lastSeenAt;
     }

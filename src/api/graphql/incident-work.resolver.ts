@@ -3,7 +3,7 @@ import { IncidentWork } from '../../pipeline/incident-work.service.js';
 import type { WorkRequest } from '../../pipeline/incident-work.service.js';
 import { actorOf } from '../../platform/access.js';
 import { refusalOf } from '../../platform/refusal.js';
-import { IncidentRepository } from '../../store/incident.repository.js';
+import type { IncidentRecord } from '../../store/queries/incident-columns.js';
 import { checkId, checkIds, checkMaySay, checkSaid, checkVersion, LONGEST_SAID, MOST_AT_ONCE } from '../check-work.js';
 import { historyPage, historyPosition } from '../incident-history.js';
 import { checkFirst } from '../page.js';
@@ -37,7 +37,6 @@ const WORKING = () => Needs('operator', { within: 'query', ownRecord: true });
 export class IncidentWorkResolver {
   constructor(
     private readonly work: IncidentWork,
-    private readonly incidentsOf: IncidentRepository,
     private readonly load: IncidentWorkLoader,
   ) {}
 
@@ -155,18 +154,25 @@ export class IncidentWorkResolver {
   async #done(context: GraphqlContext, id: string, version: number | null, change: Change): Promise<IncidentToShow> {
     const { scope, caller } = context;
     const known = checkId('incident', id);
-    await change({ id: known, scope, by: actorOf(caller), expectedVersion: checkVersion(version) });
-    return toIncident((await this.incidentsOf.find(known, scope))!);
+    return toIncident(await change({ id: known, scope, by: actorOf(caller), expectedVersion: checkVersion(version) }));
   }
 
   async #each(context: GraphqlContext, ids: readonly string[], change: Change): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
+    let busy: string | undefined;
     for (const id of checkIds(ids)) {
+      if (busy !== undefined) {
+        outcomes.push({ id, incident: null, code: 'BUSY', message: busy });
+        continue;
+      }
       try {
         outcomes.push({ id, incident: await this.#done(context, id, null, change), code: null, message: null });
       } catch (error) {
         const { code, message } = refusalOf(error);
-        if (code === 'INTERNAL' || code === 'BUSY') throw error;
+        // Nobody who has changed something is told that all of it is to be done again; the others are left for later, too.
+        const isDone = outcomes.some(({ incident }) => incident !== null);
+        if (code === 'INTERNAL' || (code === 'BUSY' && !isDone)) throw error;
+        if (code === 'BUSY') busy = message;
         outcomes.push({ id, incident: null, code, message });
       }
     }
@@ -174,5 +180,5 @@ export class IncidentWorkResolver {
   }
 }
 
-type Change = (request: WorkRequest) => Promise<void>;
+type Change = (request: WorkRequest) => Promise<IncidentRecord>;
 type Outcome = Omit<IncidentOutcome, 'incident'> & { incident: IncidentToShow | null };

@@ -7,7 +7,8 @@ export function limitRules() {
   const refusing = { onReject: [reportExceededLimit], propagateOnRejection: false };
   return new ApolloArmor({
     maxDepth: { n: LIMITS.depth, ...refusing },
-    maxAliases: { n: LIMITS.aliases, ...refusing },
+    // By default those of __typename are free, and each is a text in every object.
+    maxAliases: { n: LIMITS.aliases, allowList: [], ...refusing },
     maxDirectives: { n: LIMITS.directives, ...refusing },
     // The parser's own limit of tokens does not parse twice, and limitCost sees variables.
     maxTokens: { enabled: false },

@@ -7,8 +7,10 @@ export const LIMITS = {
   directives: 30,
   /** Words and signs of the query's text. */
   tokens: 2000,
-  /** Objects that the query could return. */
+  /** Objects that the query is reckoned to return, before it is run. */
   cost: 50_000,
+  /** Objects and computed fields that the answer may hold: all histories together have half as many points. */
+  values: 100_000,
   /** Entities that a router may ask for at once. */
   representations: 1000,
   /** Largest body in bytes. */

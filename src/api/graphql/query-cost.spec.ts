@@ -36,6 +36,10 @@ describe('queryCost', () => {
     ['{ one { either { ... on Other { things(first: 7) { id } } ... on Thing { id } } } }', 1 + 5 + 35],
     ['{ _entities(representations: [{ id: 1 }, { id: 2 }, { id: 3 }]) { ... on Thing { parts(first: 2) { id } } } }', 3 + 6],
     ['{ things(first: -5) { nodes { id } } }', 2],
+    ['{ __typename __schema { queryType { name } } }', 2],
+    ['{ __schema { types { name fields { type { name } } } } }', 1 + 100 + 300 + 300],
+    ['{ __type(name: "Thing") { fields { type { ofType { name } } } } }', 1 + 3 + 3 + 3],
+    ['{ things(first: 3) { nodes { __typename } } }', 6],
   ])('counts %s', (query, cost) => {
     expect(costOf(query)).toBe(cost);
   });

@@ -3,6 +3,7 @@ import type {
   FieldNode,
   FragmentDefinitionNode,
   GraphQLCompositeType,
+  GraphQLField,
   GraphQLSchema,
   InlineFragmentNode,
   OperationDefinitionNode,
@@ -16,6 +17,8 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
 
@@ -29,7 +32,7 @@ export interface CostedQuery {
 
 /** What an operation costs, as its answers tell it. */
 export interface QueryCost {
-  /** Objects that it could return at most; when it is above the limit, at least so many. */
+  /** Objects that it is reckoned to return: of pages as many as they may have, of other lists a guess. Above the limit, at least so many. */
   requested: number;
   /** Most that one operation may ask for. */
   limit: number;
@@ -37,9 +40,12 @@ export interface QueryCost {
 
 /** How many rows a list without "first" is taken to have. */
 const LIST_SIZE = 5;
+/** The same of what a schema tells of itself: of its types, and of what each of them has. */
+const TYPES = 100;
+const PARTS_OF_TYPE = 3;
 
 /**
- * Tells how many objects a query can return at most, by the sizes of its pages and by guess for other lists. Gives up after
+ * Reckons how many objects a query returns: by the sizes of its pages at most, and by guess for other lists. Gives up after
  * `limit` selections, so that a hostile query costs no time either: what it tells then is above the limit, and less than the truth.
  */
 export function queryCost(query: CostedQuery, limit: number): number {
@@ -106,16 +112,23 @@ class Counter {
 
   #field(field: FieldNode, type: GraphQLCompositeType, times: number): void {
     if (!field.selectionSet || !(isObjectType(type) || isInterfaceType(type))) return;
-    const definition = type.getFields()[field.name.value];
+    const definition = type.getFields()[field.name.value] ?? this.#meta(field.name.value, type);
     if (!definition) return;
     const named = getNamedType(definition.type);
     if (!isCompositeType(named)) return;
     const page = this.#page(field, definition.args.find(({ name }) => name === 'first')?.defaultValue) ?? this.#given(field);
     const isList = isListType(isNonNullType(definition.type) ? definition.type.ofType : definition.type);
     // The rows of a connection are counted where the page is asked for, so its own lists count once.
-    const rows = page ?? (isList && !type.name.endsWith('Connection') ? LIST_SIZE : 1);
+    const rows = page ?? (isList && !type.name.endsWith('Connection') ? listSize(type, definition) : 1);
     this.total += times * rows;
     this.selections(field.selectionSet, named, times * rows);
+  }
+
+  /** The fields by which the schema itself is asked for, which no list of fields names. */
+  #meta(name: string, type: GraphQLCompositeType): GraphQLField<unknown, unknown> | undefined {
+    return type === this.query.schema.getQueryType()
+      ? [SchemaMetaFieldDef, TypeMetaFieldDef].find((meta) => meta.name === name)
+      : undefined;
   }
 
   #page(field: FieldNode, byDefault: unknown): number | undefined {
@@ -133,4 +146,9 @@ class Counter {
       value?.kind === Kind.VARIABLE ? this.query.variables[value.name.value] : value?.kind === Kind.LIST ? value.values : undefined;
     return Array.isArray(given) ? Math.max(1, given.length) : undefined;
   }
+}
+
+function listSize(type: GraphQLCompositeType, { name }: GraphQLField<unknown, unknown>): number {
+  if (!type.name.startsWith('__')) return LIST_SIZE;
+  return type.name === '__Schema' && name === 'types' ? TYPES : PARTS_OF_TYPE;
 }

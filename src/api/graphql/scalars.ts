@@ -1,5 +1,5 @@
 import { GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
-import { parseTime } from '../parse-time.js';
+import { parseTime, TIME_FORM } from '../parse-time.js';
 
 /** A time as `DateTime`; inside it is milliseconds since the epoch. */
 export const DateTime = new GraphQLScalarType<number, string>({
@@ -34,6 +34,6 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
 
 function readTime(value: unknown): number {
   const time = parseTime(value);
-  if (Number.isNaN(time)) throw new TypeError('expected a time in RFC 3339 form with a time zone, such as 2026-11-20T08:30:00Z');
+  if (Number.isNaN(time)) throw new TypeError(`expected ${TIME_FORM}`);
   return time;
 }

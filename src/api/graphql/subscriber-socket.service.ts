@@ -14,10 +14,14 @@ export const CLOSE = {
   tooSlow: 4420,
 } as const;
 
-const CUT: Record<LiveEnd, readonly [code: number, reason: string]> = {
+/** Why the connection of subscriptions is ended from this side: as their streams are, or because a change could not be told in full. */
+export type SocketEnd = LiveEnd | 'BUSY';
+
+const CUT: Record<SocketEnd, readonly [code: number, reason: string]> = {
   TOO_SLOW: [CLOSE.tooSlow, 'Too many changes are waiting to be read; resume after the last cursor.'],
   GOING_AWAY: [CLOSE.goingAway, 'The service is stopping; resume after the last cursor.'],
   CURSOR_EXPIRED: [CLOSE.cursorExpired, 'Changes have been dropped; read the list again.'],
+  BUSY: [CLOSE.tryAgainLater, 'What was asked of a change could not be read now; resume after the last cursor.'],
 };
 
 /** A socket that does not answer within this time is given up, milliseconds. */
@@ -30,7 +34,10 @@ const MAX_REASON_BYTES = 123;
 
 /** A WebSocket that cannot hold more than it should, nor stay when nobody is there. */
 export class SubscriberSocket {
+  /** Subscriptions that run or are being opened, also those whose ids were used again before they ended. */
+  subscriptions = 0;
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #onClose = new Set<() => void>();
   #alive = true;
 
   constructor(private readonly socket: WebSocket) {
@@ -39,7 +46,10 @@ export class SubscriberSocket {
     socket.on('pong', () => (this.#alive = true));
     // A broken connection also closes, which is what we wait for.
     socket.on('error', () => undefined);
-    socket.once('close', () => clearInterval(this.#heartbeat));
+    socket.once('close', () => {
+      clearInterval(this.#heartbeat);
+      for (const gone of this.#onClose) gone();
+    });
   }
 
   /** Resolves when the other side's network has taken the text: who waits for that keeps little in memory. */
@@ -60,13 +70,14 @@ export class SubscriberSocket {
     setTimeout(() => this.socket.terminate(), FAREWELL).unref();
   }
 
-  /** Calls back once when the connection is gone. */
-  onClose(gone: () => void): void {
+  /** Calls back once when the connection is gone. Returns how not to be called. */
+  onClose(gone: () => void): () => void {
     if (this.socket.readyState === this.socket.CLOSED) gone();
-    else this.socket.once('close', gone);
+    else this.#onClose.add(gone);
+    return () => void this.#onClose.delete(gone);
   }
 
-  cut(reason: LiveEnd): void {
+  cut(reason: SocketEnd): void {
     this.close(...CUT[reason]);
   }
 

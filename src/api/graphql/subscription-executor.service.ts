@@ -13,9 +13,10 @@ import type { LiveChange } from '../live/live-stream.js';
 import { AnswerStream } from './answer-stream.js';
 import { checkSubscription } from './check-subscription.service.js';
 import type { AskedSubscription } from './check-subscription.service.js';
-import { exceededLimit, formatGraphqlError } from './graphql-errors.service.js';
+import { exceededLimit, formatGraphqlError, refusedWhole } from './graphql-errors.service.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { limitRules } from './limit-rules.service.js';
+import { ValueBudget } from './value-budget.js';
 import { PersistedDocuments } from './persisted-documents.service.js';
 import { RequestLoader } from './request.loader.js';
 import type { SubscriberSocket } from './subscriber-socket.service.js';
@@ -28,6 +29,14 @@ export interface Subscriber {
   locale: Locale;
   requestId: string;
 }
+
+/** What the resolvers of a subscription share. */
+interface SubscriptionContext extends GraphqlContext {
+  socket: SubscriberSocket;
+}
+
+/** Most subscriptions of one connection. */
+const PER_CONNECTION = 20;
 
 /** Runs subscriptions: checks them as queries over HTTP are checked, and makes an answer of every change. */
 @Injectable()
@@ -43,15 +52,18 @@ export class SubscriptionExecutor {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Checks what a subscriber asks for. Returns how to run it, or what is wrong with it. */
-  prepare(schema: GraphQLSchema, subscriber: Subscriber, asked: AskedSubscription, hasRoom: boolean): ExecutionArgs | GraphQLError[] {
+  /** Checks what a subscriber asks for. Returns how to run it, which has to be done then, or what is wrong with it. */
+  prepare(schema: GraphQLSchema, subscriber: Subscriber, asked: AskedSubscription): ExecutionArgs | GraphQLError[] {
+    const { socket } = subscriber;
     try {
-      if (!hasRoom) throw exceededLimit('The connection has as many subscriptions as it may; open another one.');
+      if (socket.subscriptions >= PER_CONNECTION)
+        throw exceededLimit('The connection has as many subscriptions as it may; open another one.');
       const document = { query: asked.query || undefined, extensions: asked.extensions };
       this.documents.admit(document, subscriber.caller);
       const { cost, ...args } = checkSubscription(schema, this.#rules, { ...asked, query: this.documents.textOf(document) });
       this.documents.remember(document);
-      return { ...args, contextValue: { ...this.#contextOf(subscriber), cost } };
+      socket.subscriptions += 1;
+      return { ...args, contextValue: { ...this.#contextOf(subscriber), cost, socket } satisfies SubscriptionContext };
     } catch (error) {
       if (Array.isArray(error)) return error as GraphQLError[];
       if (error instanceof GraphQLError) return [error];
@@ -59,19 +71,43 @@ export class SubscriptionExecutor {
     }
   }
 
-  /** Begins a subscription that `prepare` let through. */
+  /**
+   * Begins a subscription that `prepare` let through. It ends with its connection at the latest: a client may use its id again before it
+   * runs, and then the protocol forgets it.
+   */
   async subscribe(args: ExecutionArgs): Promise<AsyncGenerator<ExecutionResult, void, undefined> | ExecutionResult> {
-    const portions = await createSourceEventStream(args);
-    if (!(Symbol.asyncIterator in portions)) return portions;
-    const subscription = args.contextValue as GraphqlContext;
-    return new AnswerStream(portions as AsyncGenerator<readonly LiveChange[], void, undefined>, async (change) => ({
-      ...(await execute({
-        ...args,
-        rootValue: { incidentChanged: toIncidentChange(change) },
-        contextValue: { ...subscription, load: this.#loaderOf(change.batch, subscription) } satisfies GraphqlContext,
-      })),
-      extensions: { cost: subscription.cost },
-    }));
+    const subscription = args.contextValue as SubscriptionContext;
+    const { socket } = subscription;
+    let answers: AnswerStream<LiveChange> | undefined;
+    let forget = (): void => undefined;
+    const ended = (): void => {
+      forget();
+      socket.subscriptions -= 1;
+    };
+    try {
+      const portions = await createSourceEventStream(args);
+      if (!(Symbol.asyncIterator in portions)) return portions;
+      answers = new AnswerStream(
+        portions as AsyncGenerator<readonly LiveChange[], void, undefined>,
+        (change) => this.#answer(change, args, subscription),
+        ended,
+      );
+      forget = socket.onClose(() => void answers?.return());
+      return answers;
+    } finally {
+      if (!answers) ended();
+    }
+  }
+
+  async #answer(change: LiveChange, args: ExecutionArgs, subscription: GraphqlContext): Promise<ExecutionResult> {
+    const values = new ValueBudget();
+    const load = this.#loaderOf(change.batch, subscription);
+    const answer = await execute({
+      ...args,
+      rootValue: { incidentChanged: toIncidentChange(change) },
+      contextValue: { ...subscription, load, points: new PointBudget(), values } satisfies GraphqlContext,
+    });
+    return { ...answer, ...refusedWhole(answer.errors, values), extensions: { cost: subscription.cost } };
   }
 
   /** Makes errors ready for the caller, and logs those that are our own fault. */
@@ -95,6 +131,7 @@ export class SubscriptionExecutor {
       requestId,
       load: this.#loaderOf({}, { scope }),
       points: new PointBudget(),
+      values: new ValueBudget(),
       cut: (reason) => socket.cut(reason),
     };
   }

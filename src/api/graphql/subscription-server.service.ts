@@ -3,6 +3,7 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { FastifyInstance } from 'fastify';
+import type { ExecutionResult, FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import type { Server as GraphqlServer } from 'graphql-ws';
 import { randomUUID } from 'node:crypto';
@@ -10,6 +11,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
+import { BusyError } from '../../pipeline/busy-error.js';
 import { callerIdOf, CallerCheck } from '../../platform/access.js';
 import { endUpgrade, refuseUpgrade } from '../../platform/http-adapter.service.js';
 import { LOGGER } from '../../platform/logger.service.js';
@@ -20,16 +22,18 @@ import { chooseLocale } from '../choose-locale.js';
 import { LIVE_OPTIONS } from '../live/live-options.js';
 import type { LiveOptions } from '../live/live-options.js';
 import { recheckToken } from '../live/recheck-token.service.js';
-import { isForeignOrigin } from './is-foreign-origin.js';
 import type { Subscriber } from './subscription-executor.service.js';
 import { SubscriptionExecutor } from './subscription-executor.service.js';
 import { CLOSE, SubscriberSocket } from './subscriber-socket.service.js';
+import { WaitingPlaces } from './waiting-places.js';
 
 const PATH = '/graphql';
 const INIT_TIMEOUT = 5_000;
 const MAX_MESSAGE_BYTES = 256 * 1024;
-/** Most subscriptions of one connection. */
-const PER_CONNECTION = 20;
+/** Most connections that have not been let in yet: after a restart many come at once from behind one address. */
+const WAITING = { ofPlace: 100, ofAll: 1_000 };
+/** When to come back after too many connections, seconds. */
+const RETRY = 30;
 
 /** What is known of a connection. */
 interface Extra extends Subscriber {
@@ -37,6 +41,8 @@ interface Extra extends Subscriber {
   authorization: string | undefined;
   /** Address that it came from. */
   from: string;
+  /** Gives back the place among those who wait to be let in. */
+  leaveWaiting: () => void;
 }
 
 /**
@@ -48,6 +54,9 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
   readonly #sockets: WebSocketServer;
   readonly #graphql: GraphqlServer<Extra>;
   readonly #connections = new Map<WebSocket, Extra>();
+  readonly #waiting = new WaitingPlaces(WAITING);
+  /** Connections that have been let in. */
+  readonly #subscribers = new Set<SubscriberSocket>();
 
   constructor(
     private readonly http: HttpAdapterHost,
@@ -61,11 +70,9 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
     this.#graphql = makeServer<undefined, Extra>({
       connectionInitWaitTimeout: INIT_TIMEOUT,
       onConnect: ({ connectionParams, extra }) => this.#welcome(extra, connectionParams),
-      onSubscribe: ({ extra, subscriptions }, _id, payload) =>
-        this.executor.prepare(this.schemas.schema, extra, payload, Object.keys(subscriptions).length <= PER_CONNECTION),
+      onSubscribe: ({ extra }, _id, payload) => this.executor.prepare(this.schemas.schema, extra, payload),
       subscribe: (args) => this.executor.subscribe(args),
-      onNext: ({ extra }, _id, _payload, _args, result) =>
-        result.errors && { ...result, errors: this.executor.present(result.errors, extra.requestId) },
+      onNext: ({ extra }, _id, _payload, _args, result) => this.#tell(result, extra),
       onError: ({ extra }, _id, _payload, errors) => this.executor.present(errors, extra.requestId),
     }) as GraphqlServer<Extra>;
   }
@@ -75,8 +82,12 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
     server.off('upgrade', refuseUpgrade);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (pathOf(request) !== PATH) return refuseUpgrade(request, socket);
-      if (this.#connections.size >= this.options.maxSubscriptions) return endUpgrade(socket, '503 Service Unavailable');
-      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#open(opened, request));
+      // Before it is gone: a connection that was closed has no address.
+      const from = this.http.httpAdapter.getInstance<FastifyInstance>().clientAddressOf(request);
+      const leaveWaiting = this.#isFull() ? undefined : this.#waiting.take(from);
+      if (!leaveWaiting) return endUpgrade(socket, '503 Service Unavailable');
+      socket.once('close', leaveWaiting);
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#open(opened, { request, from, leaveWaiting }));
     });
   }
 
@@ -84,16 +95,18 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
     for (const { socket } of this.#connections.values()) socket.cut('GOING_AWAY');
   }
 
-  #open(opened: WebSocket, request: IncomingMessage): void {
+  #isFull(): boolean {
+    return this.#subscribers.size >= this.options.maxSubscriptions;
+  }
+
+  #open(opened: WebSocket, arrival: Pick<Extra, 'request' | 'from' | 'leaveWaiting'>): void {
     const socket = new SubscriberSocket(opened);
     const extra: Extra = {
+      ...arrival,
       socket,
-      request,
       authorization: undefined,
-      // Before it is gone: a connection that was closed has no address.
-      from: this.http.httpAdapter.getInstance<FastifyInstance>().clientAddressOf(request),
       caller: { kind: 'anonymous' },
-      locale: chooseLocale(request.headers['accept-language']),
+      locale: chooseLocale(arrival.request.headers['accept-language']),
       requestId: randomUUID(),
     };
     this.#connections.set(opened, extra);
@@ -127,16 +140,26 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
     extra.authorization = typeof sent === 'string' ? sent : extra.request.headers.authorization;
     try {
       extra.caller = await this.callers.admit(extra.authorization, 'viewer', extra.from);
+      this.callers.checkPage(extra.caller, extra.request.headers);
+      if (this.#isFull()) throw new BusyError(`${this.options.maxSubscriptions} connections are open, and no more are served here`, RETRY);
     } catch (error) {
       this.#sendAway(extra, error);
       return false;
     }
-    if (extra.caller.kind === 'anonymous' && isForeignOrigin(extra.request.headers)) {
-      extra.socket.close(CLOSE.forbidden, 'A page of another origin needs a token.');
-      return false;
-    }
+    extra.leaveWaiting();
+    this.#subscribers.add(extra.socket);
+    extra.socket.onClose(() => this.#subscribers.delete(extra.socket));
     extra.socket.onClose(recheckToken(this.callers, extra, (error) => this.#sendAway(extra, error)));
     return true;
+  }
+
+  /** Makes the errors of an answer ready; undefined when it has none. */
+  #tell(result: ExecutionResult, { socket, requestId }: Extra): FormattedExecutionResult | undefined {
+    if (!result.errors) return undefined;
+    const errors = this.executor.present(result.errors, requestId);
+    // What is sent over a socket that is being closed is dropped: the last cursor that the client has stays before this change.
+    if (isForAnotherTry(result, errors)) socket.cut('BUSY');
+    return { ...result, errors };
   }
 
   #sendAway({ socket, requestId }: Extra, error: unknown): void {
@@ -145,6 +168,16 @@ export class SubscriptionServer implements OnModuleInit, OnModuleDestroy {
     if (code === 'INTERNAL') this.logger.error({ requestId, err: error }, 'a token could not be checked');
     socket.close(known[code] ?? CLOSE.tryAgainLater, message);
   }
+}
+
+/**
+ * Whether a change could not be told, or not in full, for a reason that passes. What the caller may not have, or asks too much of, would be
+ * refused another time too; and the refusal of a subscription as such has no data.
+ */
+function isForAnotherTry({ data }: ExecutionResult, errors: readonly GraphQLFormattedError[]): boolean {
+  if (data === undefined) return false;
+  const codes = new Set(errors.map(({ extensions }) => extensions?.['code']));
+  return codes.has('BUSY') || codes.has('TIMEOUT') || (data === null && codes.has('INTERNAL'));
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

@@ -1,4 +1,5 @@
-import { Args, Context, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, Info, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import type { Problem as KnownProblem } from '../../knowledge/problem.js';
 import type { Dimension } from '../../store/queries/cell-source.js';
@@ -14,6 +15,7 @@ import { TimeToResolve } from './history-types.js';
 import { BUCKET, FROM, TIME_ZONE, TO } from './history.resolver.js';
 import { Problem } from './problem-types.js';
 import { DateTime } from './scalars.js';
+import { selectsField } from './selects-field.js';
 import { Spread, Trend, TrendFilter, TrendGroup, TrendKey, TrendMover, TrendTotal } from './trend-types.js';
 
 const FILTER = { type: () => TrendFilter, nullable: true, description: 'Which happenings; all by default.' } as const;
@@ -74,12 +76,13 @@ export class TrendResolver {
     })
     first: number | null,
     @Context() { scope, points }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<ToldTrend & Omit<Trend, 'groups' | 'total'>> {
     const asked = this.trends.check({ filter, groupBy, bucket, from, to, timeZone }, scope);
     const { range } = asked;
     return {
       asked,
-      ...(await this.trends.groups(asked, first ?? GROUPS, points)),
+      ...(await this.trends.groups(asked, first ?? GROUPS, selectsField(info, 'groups'), points)),
       from: range.from,
       to: range.to,
       bucket: range.bucket,

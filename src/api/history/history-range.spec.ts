@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { BucketSize } from './bucket-edges.js';
 import { historyRange } from './history-range.js';
 
 const NOW = Date.parse('2026-11-21T10:30:00Z');
@@ -16,6 +17,24 @@ describe('historyRange', () => {
     expect(historyRange({}, NOW).edges).toHaveLength(31);
     expect(historyRange({ bucket: 'hour' }, NOW).edges).toHaveLength(49);
     expect(historyRange({ bucket: 'week' }, NOW).edges).toHaveLength(14);
+  });
+
+  it.each<[BucketSize, string, string, string, number]>([
+    ['day', 'UTC', '2026-11-22T00:00:00Z', '2026-10-23T00:00:00Z', 30],
+    ['hour', 'UTC', '2026-11-21T10:00:00Z', '2026-11-19T10:00:00Z', 48],
+    ['week', 'UTC', '2026-11-23T00:00:00Z', '2026-08-24T00:00:00Z', 13],
+    // A day of 25 hours lies between, and one of 23.
+    ['day', 'Europe/Berlin', '2026-11-05T22:30:00Z', '2026-10-06T22:00:00Z', 30],
+    ['day', 'Europe/Berlin', '2026-04-05T22:00:00Z', '2026-03-06T23:00:00Z', 30],
+    ['week', 'Europe/Berlin', '2026-11-01T23:00:00Z', '2026-08-02T22:00:00Z', 13],
+    // Clocks go back by half an hour at 2026-04-04T15:00:00Z.
+    ['hour', 'Australia/Lord_Howe', '2026-04-05T15:30:00Z', '2026-04-03T16:00:00Z', 48],
+    // Has no 30 December 2011.
+    ['day', 'Pacific/Apia', '2012-01-10T10:00:00Z', '2011-12-11T10:00:00Z', 30],
+  ])('goes back as many buckets as usual by the %s in %s when it ends at %s', (bucket, timeZone, to, from, count) => {
+    const range = historyRange({ bucket, timeZone, to: at(to) }, NOW);
+    expect(new Date(range.from).toISOString()).toBe(new Date(from).toISOString());
+    expect(range.edges).toHaveLength(count + 1);
   });
 
   it('widens to whole buckets of the zone, and takes as many before', () => {

@@ -1,6 +1,7 @@
 import { RequestError } from '../../platform/refusal.js';
 import type { BucketSize } from './bucket-edges.js';
 import { bucketEdges, edgeBefore, USUAL_LENGTH } from './bucket-edges.js';
+import type { TimeZone } from './time-zone.js';
 import { timeZoneOf } from './time-zone.js';
 
 /** A range as it was asked for. Times are milliseconds since the epoch. */
@@ -45,7 +46,8 @@ export function historyRange({ from, to, bucket, timeZone }: WantedRange, now: n
   const size = bucket ?? 'day';
   const zone = timeZoneOf(timeZone ?? 'UTC');
   const end = checkTime('to', to ?? now);
-  const start = checkTime('from', from ?? end - (USUAL_COUNT[size] - 1) * USUAL_LENGTH[size]);
+  if (from === undefined || from === null) return rangeOf(size, zone, usualEdges(size, zone, end));
+  const start = checkTime('from', from);
   if (start >= end) throw new RequestError('BAD_INPUT', `from (${iso(start)}) has to be before to (${iso(end)}).`);
   const count = Math.ceil((end - start) / USUAL_LENGTH[size]);
   if (count > MOST_BUCKETS) {
@@ -54,9 +56,21 @@ export function historyRange({ from, to, bucket, timeZone }: WantedRange, now: n
       `From ${iso(start)} to ${iso(end)} there are ${count} buckets of ${NAMES[size]}; at most ${MOST_BUCKETS} are allowed. Ask for a shorter range or a longer bucket.`,
     );
   }
-  const edges = bucketEdges(size, zone, start, end);
-  const previousFrom = edgeBefore(size, zone, edges[0]!, edges.length - 1);
-  return { bucket: size, timeZone: zone.name, previousFrom, edges, from: edges[0]!, to: edges.at(-1)! };
+  return rangeOf(size, zone, bucketEdges(size, zone, start, end));
+}
+
+/** The usual count of buckets up to the one that ends at `end` or holds it, however long each of them is. */
+function usualEdges(size: BucketSize, zone: TimeZone, end: number): number[] {
+  const count = USUAL_COUNT[size];
+  // One more to begin with: clocks that change make some of them longer, and never by as much.
+  const edges = bucketEdges(size, zone, end - (count + 1) * USUAL_LENGTH[size], end).slice(-count - 1);
+  checkTime('from', edges[0]!);
+  return edges;
+}
+
+function rangeOf(bucket: BucketSize, zone: TimeZone, edges: number[]): HistoryRange {
+  const from = edges[0]!;
+  return { bucket, timeZone: zone.name, previousFrom: edgeBefore(bucket, zone, from, edges.length - 1), edges, from, to: edges.at(-1)! };
 }
 
 function checkTime(name: string, at: number): number {

@@ -5,7 +5,7 @@ export type HistoryState = 'NEW' | 'CAME_BACK' | 'ONGOING' | 'QUIET' | 'NEVER_SE
 export interface StateFacts {
   from: number;
   to: number;
-  /** Ever; null when it was never seen. */
+  /** Of the incidents that are kept; null when there are none. */
   firstSeenAt: number | null;
   /** Whether it happened or was open in the range. */
   inRange: boolean;
@@ -15,8 +15,8 @@ export interface StateFacts {
 
 /** Tells whether something is new in a range, came back after a whole period without it, goes on, or is not there. */
 export function historyState({ from, to, firstSeenAt, inRange, inPrevious }: StateFacts): HistoryState {
-  if (firstSeenAt === null || firstSeenAt >= to) return 'NEVER_SEEN';
-  if (!inRange) return 'QUIET';
-  if (firstSeenAt >= from) return 'NEW';
-  return inPrevious ? 'ONGOING' : 'CAME_BACK';
+  // Sums outlive incidents: something may have happened of which no first time is known any more.
+  if (inRange && inPrevious) return 'ONGOING';
+  if (inRange) return firstSeenAt !== null && firstSeenAt < from ? 'CAME_BACK' : 'NEW';
+  return inPrevious || (firstSeenAt !== null && firstSeenAt < to) ? 'QUIET' : 'NEVER_SEEN';
 }

@@ -25,7 +25,7 @@ export interface HistoryPart extends Totals {
   timeToResolve: () => Promise<ResolveTimes | undefined>;
 }
 
-/** What a history tells that its sums do not. Times are milliseconds since the epoch. */
+/** What a history tells that its sums do not. Times are milliseconds since the epoch, of the incidents that are kept. */
 export interface SeenPart {
   state: HistoryState;
   firstSeenAt: number | null;
@@ -34,9 +34,19 @@ export interface SeenPart {
   affectedSubjects: number;
 }
 
+/** What a history is asked for. */
+export interface WantedHistory {
+  filter: HappeningFilter;
+  range: HistoryRange;
+  scope: Scope;
+  /** Whether each cluster is to be told of as well. */
+  byCluster: boolean;
+}
+
 /** The history of whatever a filter lets through. */
 export interface History extends HistoryPart {
   range: HistoryRange;
+  /** Empty unless they were asked for. */
   clusters: (HistoryPart & { cluster: string })[];
 }
 
@@ -49,25 +59,25 @@ export class HistoryService {
   constructor(private readonly trends: TrendRepository) {}
 
   /** The history of a filter, in four statements at most, whatever has happened. */
-  of(filter: HappeningFilter, range: HistoryRange, scope: Scope, points: PointBudget): Promise<History> {
-    return points.inTurn(() => this.#read(filter, range, scope, points));
+  of(wanted: WantedHistory, points: PointBudget): Promise<History> {
+    return points.inTurn(() => this.#read(wanted, points));
   }
 
-  async #read(filter: HappeningFilter, range: HistoryRange, scope: Scope, points: PointBudget): Promise<History> {
+  async #read({ filter, range, scope, byCluster }: WantedHistory, points: PointBudget): Promise<History> {
     const { previousFrom, edges, from, to } = range;
-    const first = Math.min(MOST_CLUSTERS, Math.floor(MOST_POINTS / (edges.length - 1)));
+    const first = byCluster ? Math.min(MOST_CLUSTERS, Math.floor(MOST_POINTS / (edges.length - 1))) : 0;
     const [{ groups, total }, everSeen] = await Promise.all([
       this.trends.series({
         filter,
         scope,
         edges: [previousFrom, ...edges],
-        dimensions: ['cluster'],
+        dimensions: byCluster ? ['cluster'] : [],
         facts: [],
         open: true,
         first,
         rankFrom: 1,
       }),
-      this.trends.clustersSeen({ filter, scope }),
+      byCluster ? this.trends.clustersSeen({ filter, scope }) : [],
     ]);
     const times = once(() => this.trends.resolveTimes({ filter, scope, from, to, dimensions: ['cluster'], facts: [] }));
     const seen = once(async () => {

@@ -92,10 +92,11 @@ export class TrendService {
     };
   }
 
-  /** The `first` groups with the most occurrences, and all of them together. */
+  /** The `first` groups with the most occurrences, none unless they are `listed`, and all of them together. */
   async groups(
     { filter, groupBy, range, facts, scope }: CheckedTrend,
     first: number,
+    listed: boolean,
     budget: PointBudget,
   ): Promise<{ groups: TrendGroup[]; total: TrendSeries }> {
     const { edges, previousFrom, from, to } = range;
@@ -107,7 +108,13 @@ export class TrendService {
       );
     const query = { filter, scope, dimensions: groupBy, facts };
     const found = await budget.inTurn(async () => {
-      const series = await this.trends.series({ ...query, edges: [previousFrom, ...edges], open: true, first, rankFrom: 1 });
+      const series = await this.trends.series({
+        ...query,
+        edges: [previousFrom, ...edges],
+        open: true,
+        first: listed ? first : 0,
+        rankFrom: 1,
+      });
       budget.take(series.groups.length * (edges.length - 1));
       return series;
     });

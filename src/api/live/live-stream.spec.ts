@@ -52,6 +52,7 @@ describe('LiveStream', () => {
     expect(source.joins).toBe(3);
     stream.push([change(101)], at(102));
     expect(ids(await waiting)).toEqual(['101']);
+    void stream.next();
     expect(stream.idleAt).toEqual(at(102));
   });
 
@@ -60,6 +61,18 @@ describe('LiveStream', () => {
     expect(ids(await stream.next())).toEqual(['1']);
     stream.push([change(1), change(90), change(101)], at(101));
     expect(ids(await stream.next())).toEqual(['101']);
+  });
+
+  it('tells no position to resume from while what it handed over is dealt with', async () => {
+    const stream = open(new Source([]));
+    await stream.catchUp();
+    expect(stream.idleAt).toEqual(at(100));
+    stream.push([change(101)], at(102));
+    expect(stream.idleAt).toBeUndefined();
+    await stream.next();
+    expect(stream.idleAt).toBeUndefined();
+    void stream.next();
+    expect(stream.idleAt).toEqual(at(102));
   });
 
   it('waits while what it missed cannot be read', async () => {

@@ -54,6 +54,8 @@ export class LiveStream implements AsyncGenerator<LiveChange[], void, undefined>
   readonly key: string;
   readonly #waiting: LiveChange[] = [];
   #behind = true;
+  /** A portion was handed over, and the next one has not been asked for: it may not have reached the subscriber. */
+  #inHand = false;
   #ended = false;
   #wake: (() => void) | undefined;
 
@@ -67,9 +69,9 @@ export class LiveStream implements AsyncGenerator<LiveChange[], void, undefined>
     this.key = JSON.stringify([wish.filter, wish.scope]);
   }
 
-  /** The position to resume from for who has taken everything; undefined while something waits. */
+  /** The position to resume from for who has taken everything; undefined while something waits or is still being dealt with. */
   get idleAt(): ChangePosition | undefined {
-    return this.#waiting.length === 0 ? this.position : undefined;
+    return this.#waiting.length === 0 && !this.#inHand ? this.position : undefined;
   }
 
   /** Takes over changes of others that were read up to `end`; those that it has already are left out. */
@@ -98,9 +100,13 @@ export class LiveStream implements AsyncGenerator<LiveChange[], void, undefined>
   }
 
   async next(): Promise<IteratorResult<LiveChange[], void>> {
+    this.#inHand = false;
     try {
       while (!this.#ended) {
-        if (this.#waiting.length > 0) return { value: this.#waiting.splice(0, CHUNK), done: false };
+        if (this.#waiting.length > 0) {
+          this.#inHand = true;
+          return { value: this.#waiting.splice(0, CHUNK), done: false };
+        }
         if (this.#behind) await this.#catchUpWhenPossible();
         else await new Promise<void>((wake) => (this.#wake = wake));
       }

@@ -19,7 +19,7 @@ export interface HeldToken {
  * Looks at the token of an open stream again and again. Calls `end` with the reason when it was revoked, has expired, may see something else
  * by now, or could not be checked for some minutes. Returns how to stop.
  */
-export function recheckToken(callers: CallerCheck, held: HeldToken, end: (error: unknown) => void): () => void {
+export function recheckToken(callers: Pick<CallerCheck, 'admit'>, held: HeldToken, end: (error: unknown) => void): () => void {
   const { authorization } = held;
   if (authorization === undefined) return () => undefined;
   let missed = 0;

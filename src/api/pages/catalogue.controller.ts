@@ -30,7 +30,7 @@ export class CatalogueController {
   @Header('content-type', TYPE)
   @Header('content-security-policy', POLICY)
   @Header('vary', 'accept-language')
-  @RouteConfig({ access: 'open' })
+  @RouteConfig({ access: 'viewer', catalogue: true })
   catalogue(@Query() query: QueryValues, @Headers('accept-language') languages: string | undefined): string {
     const knowledge = this.knowledge.current();
     const search = checkText('search', textOf(query, 'search') ?? '', 200).trim();
@@ -47,7 +47,7 @@ export class CatalogueController {
   @Header('content-type', TYPE)
   @Header('content-security-policy', POLICY)
   @Header('vary', 'accept-language')
-  @RouteConfig({ access: 'open' })
+  @RouteConfig({ access: 'viewer', catalogue: true })
   problem(
     @Param() { provider, area, name }: { provider: string; area: string; name: string },
     @Query() query: QueryValues,
@@ -64,7 +64,7 @@ export class CatalogueController {
   @Header('content-type', TYPE)
   @Header('content-security-policy', POLICY)
   @Header('vary', 'accept-language')
-  @RouteConfig({ access: 'open' })
+  @RouteConfig({ access: 'viewer', catalogue: true })
   guide(@Param('name') name: string, @Query() query: QueryValues, @Headers('accept-language') languages: string | undefined): string {
     const knowledge = this.knowledge.current();
     const guide = findGuide(knowledge, name);

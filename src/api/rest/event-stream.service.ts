@@ -25,7 +25,8 @@ export class EventStream {
     this.#heartbeat = setInterval(() => this.#beat(onBeat()), HEARTBEAT);
     this.#heartbeat.unref();
     this.#response.on('error', () => this.#response.destroy());
-    this.#response.once('close', () => clearInterval(this.#heartbeat));
+    // The client may have left before there was anything to send.
+    this.onClose(() => clearInterval(this.#heartbeat));
   }
 
   /** Calls back once when the client is gone. */

@@ -4,13 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import { IncidentWork } from '../../pipeline/incident-work.service.js';
 import type { WorkRequest } from '../../pipeline/incident-work.service.js';
+import { Silencings } from '../../pipeline/silencings.service.js';
 import { IncidentUnknownError } from '../../pipeline/work-errors.js';
 import { actorOf, scopeOf } from '../../platform/access.js';
+import { Clock } from '../../platform/clock.js';
 import { ClusterRepository } from '../../store/cluster.repository.js';
 import { IncidentRepository } from '../../store/incident.repository.js';
 import type { IncidentRecord } from '../../store/queries/incident-columns.js';
 import { checkId, checkMaySay, checkSaid, LONGEST_SAID } from '../check-work.js';
 import { historyPage, historyPosition } from '../incident-history.js';
+import type { Locale } from '../choose-locale.js';
 import { checkFirst } from '../page.js';
 import { presentIncident, timeOf } from './present-incident-change.js';
 import type { Query } from './read-query.js';
@@ -22,7 +25,14 @@ const PAGE = 20;
 const MAX_PAGE = 100;
 
 type Fields = SaidWork['fields'];
-type Change = (wanted: WorkRequest, fields: Fields) => Promise<void>;
+type Change = (wanted: WorkRequest, fields: Fields) => Promise<IncidentRecord>;
+
+/** What an incident is shown with, that no change of it changes. */
+interface Around {
+  cluster: string | undefined;
+  silenced: boolean;
+  locale: Locale;
+}
 
 /** One incident, its history, and what people do with it. */
 @Controller('v1/incidents/:incident')
@@ -32,13 +42,16 @@ export class IncidentWorkController {
     private readonly incidents: IncidentRepository,
     private readonly clusters: ClusterRepository,
     private readonly knowledge: KnowledgeService,
+    private readonly silencings: Silencings,
+    private readonly clock: Clock,
   ) {}
 
   /** The incident, with its version as ETag. */
   @Get()
   @RouteConfig({ access: 'viewer' })
   async incident(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.#show(await this.#find(request), request, reply);
+    const incident = await this.#find(request);
+    return this.#show(incident, await this.#around(incident, request), reply);
   }
 
   /** What people did with it and how its status changed, the latest first. */
@@ -111,8 +124,10 @@ export class IncidentWorkController {
   async #change(request: FastifyRequest, reply: FastifyReply, known: readonly string[], change: Change) {
     const { fields, expectedVersion } = readWork(request.body, request.headers['if-match'], known);
     const { caller } = request;
-    await change({ id: idOf(request), scope: scopeOf(caller), by: actorOf(caller), expectedVersion }, fields);
-    return this.#show(await this.#find(request), request, reply);
+    // All of the answer is there before the change is done: one that failed afterwards would have the caller do it twice.
+    const around = await this.#around(await this.#find(request), request);
+    const incident = await change({ id: idOf(request), scope: scopeOf(caller), by: actorOf(caller), expectedVersion }, fields);
+    return this.#show(incident, around, reply);
   }
 
   async #find(request: FastifyRequest): Promise<IncidentRecord> {
@@ -122,17 +137,25 @@ export class IncidentWorkController {
     return found;
   }
 
-  async #show(incident: IncidentRecord, { query, headers }: FastifyRequest, reply: FastifyReply) {
+  async #around({ id, clusterId }: IncidentRecord, { query, headers }: FastifyRequest): Promise<Around> {
     const locale = localeOf(query as Query, headers['accept-language']);
-    const [cluster] = await this.clusters.findByIds([incident.clusterId]);
+    const [clusters, silencings] = await Promise.all([
+      this.clusters.findByIds([clusterId]),
+      this.silencings.matching([id], this.clock.now()),
+    ]);
+    return { cluster: clusters[0]?.name, silenced: silencings.get(id)!.length > 0, locale };
+  }
+
+  #show(incident: IncidentRecord, { cluster, silenced, locale }: Around, reply: FastifyReply) {
     const { version, acknowledgedAt, acknowledgedBy, assignee } = incident;
     void reply.header('etag', `"${version}"`);
     return {
-      ...presentIncident(incident, { cluster: cluster?.name, knowledge: this.knowledge.current(), locale }),
+      ...presentIncident(incident, { cluster, knowledge: this.knowledge.current(), locale }),
       version,
       acknowledgedAt: acknowledgedAt === null ? null : timeOf(acknowledgedAt),
       acknowledgedBy,
       assignee,
+      silenced,
     };
   }
 }

@@ -49,6 +49,7 @@ export const workSchemas = {
     acknowledgedAt: optionalTime,
     acknowledgedBy: optionalText,
     assignee: { ...optionalText, description: 'Who works on it.' },
+    silenced: { type: 'boolean', description: 'Whether a silence or a maintenance window covers it now.' },
   }),
   HistoryEntry: object({
     key: { ...text, description: 'Identity of the entry within the incident.' },

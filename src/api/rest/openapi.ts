@@ -47,6 +47,8 @@ const rejectedPage = [
   inQuery('after', 'Cursor after which to go on.'),
 ];
 const open = { security: [] };
+/** A token is needed once an overlay adds to the knowledge. */
+const catalogue = { security: [{}, { token: [] }] };
 
 const events = {
   description:
@@ -249,8 +251,8 @@ export const openApi = {
         operationId: 'catalogue',
         summary: 'The knowledge base as a page, by provider and area',
         parameters: [inQuery('search', 'Shows what fits instead, best first; at most 200 characters.'), locale],
-        responses: { 200: answer('A page.'), ...errors(400) },
-        ...open,
+        responses: { 200: answer('A page.'), ...errors(400, 401, 403, 503) },
+        ...catalogue,
       },
     },
     '/problems/{provider}/{area}/{name}': {
@@ -258,8 +260,8 @@ export const openApi = {
         operationId: 'problemPage',
         summary: 'One problem as a page',
         parameters: [...idInPath, locale],
-        responses: { 200: answer('A page.'), ...errors(400, 404) },
-        ...open,
+        responses: { 200: answer('A page.'), ...errors(400, 401, 403, 404, 503) },
+        ...catalogue,
       },
     },
     '/guides/{name}': {
@@ -267,8 +269,8 @@ export const openApi = {
         operationId: 'guidePage',
         summary: 'One guide as a page',
         parameters: [inPath('name', 'Second part of the id.'), locale],
-        responses: { 200: answer('A page.'), ...errors(400, 404) },
-        ...open,
+        responses: { 200: answer('A page.'), ...errors(400, 401, 403, 404, 503) },
+        ...catalogue,
       },
     },
     '/docs': { get: { operationId: 'docs', summary: 'This contract as a page', responses: { 200: answer('A page.') }, ...open } },

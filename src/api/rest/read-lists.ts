@@ -1,6 +1,6 @@
 import { RequestError } from '../../platform/refusal.js';
 import { checkText } from '../page.js';
-import { parseTime } from '../parse-time.js';
+import { parseTime, TIME_FORM } from '../parse-time.js';
 import type { Query } from './read-query.js';
 
 const MOST_CHARACTERS = 50_000;
@@ -31,11 +31,7 @@ export function timeOf(query: Query, name: string): number | undefined {
   const value = query[name];
   if (value === undefined) return undefined;
   const time = parseTime(value);
-  if (Number.isNaN(time))
-    throw new RequestError(
-      'BAD_INPUT',
-      `${name} has to be a time in RFC 3339 form with a time zone, such as 2026-11-20T08:30:00Z ("+" is written %2B).`,
-    );
+  if (Number.isNaN(time)) throw new RequestError('BAD_INPUT', `${name} has to be ${TIME_FORM}; "+" is written %2B.`);
   return time;
 }
 

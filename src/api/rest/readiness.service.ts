@@ -1,43 +1,44 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { readdir } from 'node:fs/promises';
 import { KnowledgeService } from '../../knowledge/knowledge.service.js';
+import { Clock } from '../../platform/clock.js';
+import { LookedUp } from '../../platform/looked-up.service.js';
 import { ServiceState } from '../../platform/service-state.js';
 import { Database } from '../../store/database.service.js';
 
 /** Injection token of the folder with the migrations of this version. */
 export const MIGRATIONS_FOLDER = Symbol('MigrationsFolder');
 
-/** Time that the database has to answer, milliseconds. */
-const PATIENCE = 2_000;
+/**
+ * Anybody may ask, as often as they like: all who ask within a second are told the same, and the database has this long to answer,
+ * milliseconds.
+ */
+const TIMES = { fresh: 1_000, patience: 2_000 };
+/** A connection that went silent may keep its statement for many minutes: after this long the next look takes another, milliseconds. */
+const GIVE_UP = 10_000;
 
 /** Finds out what the service needs and does not have. */
 @Injectable()
 export class ReadinessService {
   #migrations: Promise<string[]> | undefined;
+  readonly #pending: LookedUp<string[]>;
 
   constructor(
     private readonly database: Database,
     private readonly knowledge: KnowledgeService,
     private readonly state: ServiceState,
     @Inject(MIGRATIONS_FOLDER) private readonly folder: string,
-  ) {}
+    clock: Clock,
+  ) {
+    const ignore = (): void => undefined;
+    this.#pending = new LookedUp(clock, () => withinTime(this.#pendingMigrations()), ignore, TIMES);
+  }
 
   /** One sentence for each thing that is missing; none when the service can do its work. */
   async missing(): Promise<string[]> {
     if (this.state.stopping) return ['the service is stopping'];
-    return [...(await this.#database()), ...this.#knowledge()];
-  }
-
-  async #database(): Promise<string[]> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<string[]>((resolve) => (timer = setTimeout(resolve, PATIENCE, ['the database does not answer'])));
-    try {
-      return await Promise.race([this.#pendingMigrations(), late]);
-    } catch {
-      return ['the database does not answer'];
-    } finally {
-      clearTimeout(timer);
-    }
+    const pending = await this.#pending.get();
+    return [...(pending ?? ['the database does not answer']), ...this.#knowledge()];
   }
 
   async #pendingMigrations(): Promise<string[]> {
@@ -57,5 +58,15 @@ export class ReadinessService {
     } catch {
       return ['the knowledge base is not loaded'];
     }
+  }
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error('no answer in time')), GIVE_UP)));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

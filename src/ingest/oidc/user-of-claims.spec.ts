@@ -55,6 +55,13 @@ describe('userOfClaims', () => {
     expect(scopeOf({ clusters: '*', namespaces: ['*'] })).toEqual({ clusters: null, namespaces: null });
   });
 
+  it.each(['', ' ', [''], ['', ' \t']])('takes %j for no name, which would be that of all objects without a namespace', (blank) => {
+    const scoped = { ...CONFIG, clustersClaim: 'clusters', namespacesClaim: 'namespaces' };
+    const scopeOf = (claims: object): unknown => userOfClaims({ ...withRoles(['oncall']), ...claims }, scoped)?.scope;
+    expect(scopeOf({ clusters: blank, namespaces: blank })).toEqual({ clusters: [], namespaces: [] });
+    expect(scopeOf({ clusters: 'prod', namespaces: ['shop', blank].flat() })).toEqual({ clusters: ['prod'], namespaces: ['shop'] });
+  });
+
   it('makes nobody an admin of single namespaces', () => {
     const scoped = { ...CONFIG, namespacesClaim: 'namespaces' };
     expect(userOfClaims({ ...withRoles(['sre']), namespaces: ['shop'] }, scoped)?.role).toBe('operator');

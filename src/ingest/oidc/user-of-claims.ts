@@ -42,10 +42,13 @@ function lowered(role: Role, namespaces: readonly string[] | null): Role {
   return role === 'admin' && namespaces !== null ? 'operator' : role;
 }
 
-/** Names that a claim allows: null, which is all, when no claim is asked for or it holds `*`; none when it is missing. */
+/**
+ * Names that a claim allows: null, which is all, when no claim is asked for or it holds `*`; none when it is missing. Blank texts are
+ * no names: objects without a namespace are stored with an empty one.
+ */
 function namesOf(claims: Claims, path: string | undefined): string[] | null {
   if (path === undefined) return null;
-  const names = textsAt(claims, path);
+  const names = textsAt(claims, path).filter((name) => name.trim() !== '');
   return names.includes('*') ? null : names.slice(0, MOST_NAMES);
 }
 

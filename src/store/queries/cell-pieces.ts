@@ -12,11 +12,19 @@ export interface CellPiece {
   sign: 1 | -1;
 }
 
+/** Cells that are read throughout, each for the bucket in which it begins. */
+export interface CellSpan {
+  minutes: CellMinutes;
+  /** Milliseconds since the epoch; multiples of the cells' length. */
+  from: number;
+  /** Infinity for all that there are. */
+  to: number;
+}
+
 /** How buckets are put together from cells. */
 export interface CellPlan {
-  /** Length of the cells that are read throughout. */
-  minutes: CellMinutes;
-  /** Edges rounded to whole cells of that length, milliseconds since the epoch. */
+  spans: CellSpan[];
+  /** Edges rounded to whole cells, milliseconds since the epoch. */
   rounded: number[];
   /** What makes good for the rounding. */
   pieces: CellPiece[];
@@ -31,13 +39,26 @@ const DAY_MINUTES = 1440;
  * and quarters, instead of all hours.
  *
  * @param edges of the buckets, ascending, milliseconds since the epoch, multiples of 15 minutes; bucket 1 lies between the first two
+ * @param open whether what came after the last edge is read too, as one more bucket
  */
-export function planCells(edges: readonly number[]): CellPlan {
+export function planCells(edges: readonly number[], open = false): CellPlan {
   const minutes = shortest(edges) >= 22 * 60 * MINUTE ? DAY_MINUTES : 60;
   const cell = minutes * MINUTE;
   const rounded = edges.map((edge) => Math.round(edge / cell) * cell);
   const pieces = edges.flatMap((edge, i) => between(rounded[i]!, edge, i));
-  return { minutes, rounded, pieces };
+  return { spans: spansOf(minutes, rounded[0]!, rounded.at(-1)!, open), rounded, pieces };
+}
+
+/** The hours of a range of a year ago are not followed by those of a year, but by days. */
+function spansOf(minutes: CellMinutes, from: number, to: number, open: boolean): CellSpan[] {
+  if (!open) return [{ minutes, from, to }];
+  if (minutes === DAY_MINUTES) return [{ minutes, from, to: Infinity }];
+  const day = DAY_MINUTES * MINUTE;
+  const midnight = Math.ceil(to / day) * day;
+  return [
+    { minutes, from, to: midnight },
+    { minutes: DAY_MINUTES, from: midnight, to: Infinity },
+  ];
 }
 
 function shortest(edges: readonly number[]): number {

@@ -27,6 +27,11 @@ export const OF_PROBLEM: ReadonlySet<Dimension> = new Set<Dimension>(['problem',
 /** Dimensions that follow from the cluster. */
 const OF_CLUSTER: ReadonlySet<Dimension> = new Set<Dimension>(['cluster', 'clusterProvider', 'region']);
 
+/** Whether occurrences are told: they are not kept by status, but those of one subject are counted from what was seen of it. */
+export function tellsOccurrences({ filter, dimensions }: Pick<CellQuery, 'filter' | 'dimensions'>): boolean {
+  return filter.subject !== undefined || !dimensions.includes('status');
+}
+
 /** Number of the bucket that stands for what is open now. */
 export const OPEN_NOW = -1;
 
@@ -51,7 +56,7 @@ function rollupCells({ filter, scope, edges, dimensions, open }: CellQuery, put:
   const cluster = dimensions.some((dimension) => OF_CLUSTER.has(dimension)) ? 'r.cluster_id' : null;
   const namespace = dimensions.includes('namespace') ? 'r.namespace' : null;
   const problem = tellsProblem ? 'r.problem_id' : null;
-  const plan = planCells(edges);
+  const plan = planCells(edges, open);
   if (byProblem && !byNamespace && !restrictsCluster(filter, scope) && (!cluster || filter.problems)) {
     const ofProblem = filter.problems ? `r.problem_id = ANY(${put(filter.problems)}::text[])` : 'true';
     const columns = { cluster, namespace, problem, open };
@@ -88,8 +93,8 @@ const BY_CLUSTER = `(SELECT g.minutes, g.at, g.problem_id, u.*
  */
 function touched(minutes: CellMinutes): string {
   return minutes === 1440
-    ? `SELECT date_bin('1 day', t.hour, 'epoch') FROM rollup_touched t`
-    : `SELECT t.hour + q.n * interval '15 minutes' FROM rollup_touched t, generate_series(0, 3) AS q(n)`;
+    ? `SELECT DISTINCT date_bin('1 day', t.hour, 'epoch') FROM rollup_touched t`
+    : `SELECT t.hour + q.n * interval '15 minutes' FROM (SELECT DISTINCT hour FROM rollup_touched) t, generate_series(0, 3) AS q(n)`;
 }
 
 interface CellColumns {
@@ -105,16 +110,20 @@ interface CellColumns {
 function cellsOf(
   /** Name of a table, or a query in brackets. */
   table: string,
-  { minutes, rounded, pieces }: CellPlan,
+  { spans, rounded, pieces }: CellPlan,
   { cluster, namespace, problem, open, where }: CellColumns,
   put: Put,
 ): string {
   const last = open ? rounded.length : rounded.length - 1;
-  const until = open ? '' : `AND r.at < ${time(put(rounded.at(-1)))}`;
   const kept = `${cluster ?? 'NULL::integer'} AS cluster_id, ${namespace ?? 'NULL::text'} AS namespace, ${problem ?? 'NULL::text'} AS problem_id, NULL::text AS status`;
-  const throughout = `SELECT ${kept}, width_bucket(r.at, ${put(rounded.map((at) => new Date(at).toISOString()))}::timestamptz[]) AS bucket,
-      ${ROLLUP_MEASURES.map((name) => `r.${name}`).join(', ')}
-    FROM ${table} r WHERE r.minutes = ${minutes} AND r.at >= ${time(put(rounded[0]))} ${until} AND ${where(minutes)}`;
+  const thresholds = `${put(rounded.map((at) => new Date(at).toISOString()))}::timestamptz[]`;
+  const throughout = spans
+    .map(({ minutes, from, to }) => {
+      const until = to === Infinity ? '' : `AND r.at < ${time(put(to))}`;
+      return `SELECT ${kept}, width_bucket(r.at, ${thresholds}) AS bucket, ${ROLLUP_MEASURES.map((name) => `r.${name}`).join(', ')}
+    FROM ${table} r WHERE r.minutes = ${minutes} AND r.at >= ${time(put(from))} ${until} AND ${where(minutes)}`;
+    })
+    .join(' UNION ALL ');
   if (pieces.length === 0) return throughout;
   // Summed up before they are added to one bucket and taken from the next: there are many of them to an edge.
   const told = [cluster, namespace, problem].filter((column) => column !== null);

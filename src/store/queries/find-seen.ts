@@ -8,7 +8,7 @@ import { happeningWhere } from './happening-filter.js';
 /** When something was seen in a cluster, and on how many subjects. Times are milliseconds since the epoch. */
 export interface Seen {
   cluster: string;
-  /** Ever. */
+  /** Of the incidents that are kept, as all here. */
   firstSeenAt: number;
   lastSeenAt: number;
   /** Subjects on which it was open at some time of the range. */
@@ -48,7 +48,7 @@ export function findSeen(database: Pick<Database, 'rows'>, { filter, scope, from
   );
 }
 
-/** Names of the clusters in which incidents of a filter were ever seen: an index tells of each by one row. */
+/** Names of the clusters in which there are incidents of a filter: an index tells of each by one row. */
 export async function findClustersSeen(
   database: Pick<Database, 'rows'>,
   { filter, scope }: Pick<SeenQuery, 'filter' | 'scope'>,

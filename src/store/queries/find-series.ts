@@ -1,7 +1,7 @@
 import type { Database } from '../database.service.js';
 import { ROLLUP_MEASURES } from '../rollup-measures.js';
 import type { CellQuery } from './cell-source.js';
-import { cellSource, OPEN_NOW } from './cell-source.js';
+import { cellSource, OPEN_NOW, tellsOccurrences } from './cell-source.js';
 import type { ProblemFacts } from './group-key.js';
 import { groupKey, namesOf } from './group-key.js';
 import type { Put } from './happening-filter.js';
@@ -63,7 +63,9 @@ export async function findSeries(database: Pick<Database, 'rows'>, query: Series
   const count = query.edges.length - 1;
   const { values, joins, key } = groupKey(query.dimensions, query.facts, put);
   const names = namesOf(values);
-  // The cells are MATERIALIZED because the planner, which takes them for dear, would else sort them all instead of hashing them.
+  // A group is of the range if something happened in it, or if it was open at its end: open now, but for what began and ended since.
+  // The cells are MATERIALIZED because the planner, which takes them for dear, would else sort them all instead of hashing them; the ranks, whose
+  // names of clusters it takes for dear, are as well, and are made of sums of their own.
   // A row for each group instead of one for each bucket: reading thousands of rows takes longer than making them.
   const columns = ['bucket', ...ROLLUP_MEASURES].map((name) => `json_agg(${name}) AS ${name}`).join(', ');
   const found = await database.rows<Row & Record<string, unknown>>(
@@ -72,12 +74,14 @@ export async function findSeries(database: Pick<Database, 'rows'>, query: Series
        SELECT ${values.map((value, i) => `${value} AS ${names[i]}, `).join('')}x.bucket, sum(x.occurrences::float8) AS occurrences, sum(x.opened)::float8 AS opened,
          sum(x.reopened)::float8 AS reopened, sum(x.resolved)::float8 AS resolved, sum(x.resolve_ms::float8) AS resolve_ms
        FROM x ${joins} GROUP BY ${[...names, 'x.bucket'].join(', ')}
-     ), ranked AS (
-       SELECT ${names.join(', ')} FROM summed GROUP BY ${names.join(', ') || '()'}
-       HAVING bool_or(occurrences <> 0 OR opened <> 0 OR reopened <> 0 OR resolved <> 0) FILTER (WHERE bucket <= ${count})
-       ORDER BY sum(occurrences) FILTER (WHERE bucket > ${put(query.rankFrom)} AND bucket <= ${count}) DESC NULLS LAST,
-         sum(opened + reopened) FILTER (WHERE bucket BETWEEN 1 AND ${count}) DESC NULLS LAST, ${key(names)} COLLATE "C"
-       LIMIT ${put(query.first)}
+     ), ranked AS MATERIALIZED (
+       SELECT ${names.join(', ')} FROM (
+         SELECT ${names.map((name) => `${name}, `).join('')}sum(occurrences) FILTER (WHERE bucket > ${put(query.rankFrom)} AND bucket <= ${count}) AS happened,
+           sum(opened + reopened) FILTER (WHERE bucket BETWEEN 1 AND ${count}) AS began
+         FROM summed GROUP BY ${names.join(', ') || '()'}
+         HAVING bool_or(occurrences <> 0 OR opened <> 0 OR reopened <> 0 OR resolved <> 0) FILTER (WHERE bucket BETWEEN 1 AND ${count})
+           OR COALESCE(sum(opened) FILTER (WHERE bucket = ${OPEN_NOW}), 0) <> COALESCE(sum(opened + reopened - resolved) FILTER (WHERE bucket > ${count}), 0)
+       ) g ORDER BY happened DESC NULLS LAST, began DESC NULLS LAST, ${key(names)} COLLATE "C" LIMIT ${put(query.first)}
      )
      SELECT ${key(names)} AS key, ${columns}
      FROM ranked ${names.length > 0 ? `JOIN summed USING (${names.join(', ')})` : 'CROSS JOIN summed'} GROUP BY ${names.join(', ') || '()'} HAVING count(*) > 0
@@ -89,10 +93,10 @@ export async function findSeries(database: Pick<Database, 'rows'>, query: Series
     ...params,
   );
   const total = found.find(({ key: of }) => of === null);
-  const groups = found.flatMap((row) => (row.key === null ? [] : [seriesOf(row.key, row, count, query.open)]));
+  const groups = found.flatMap((row) => (row.key === null ? [] : [seriesOf(row.key, row, query)]));
   const ranked = groups.map((series) => ({ series, ...weightOf(series, query.rankFrom) }));
   ranked.sort((a, b) => b.occurrences - a.occurrences || b.opened - a.opened || compareKeys(a.series.key, b.series.key));
-  return { groups: ranked.map(({ series }) => series), total: seriesOf([], total, count, query.open) };
+  return { groups: ranked.map(({ series }) => series), total: seriesOf([], total, query) };
 }
 
 function weightOf({ buckets }: Series, rankFrom: number): { occurrences: number; opened: number } {
@@ -102,8 +106,9 @@ function weightOf({ buckets }: Series, rankFrom: number): { occurrences: number;
   };
 }
 
-function seriesOf(key: string[], row: Row | undefined, count: number, open: boolean): Series {
-  const none = row?.bucket.some((bucket, i) => bucket !== OPEN_NOW && row.occurrences[i] === null) ? null : 0;
+function seriesOf(key: string[], row: Row | undefined, query: SeriesQuery): Series {
+  const count = query.edges.length - 1;
+  const none = tellsOccurrences(query) ? 0 : null;
   const nothing: Measures = { occurrences: none, opened: 0, reopened: 0, resolved: 0, resolveMs: 0 };
   const buckets = Array.from({ length: count }, () => nothing);
   let [openNow, sinceThen] = [0, 0];
@@ -119,7 +124,7 @@ function seriesOf(key: string[], row: Row | undefined, count: number, open: bool
     else if (bucket > count) sinceThen = growth(measures);
     else buckets[bucket - 1] = measures;
   });
-  if (!open) return { key, buckets, open: [] };
+  if (!query.open) return { key, buckets, open: [] };
   // What is open now, less what began since and more what ended since.
   let standing = openNow - sinceThen;
   const atEnd = buckets.map(() => 0);

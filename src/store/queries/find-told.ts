@@ -38,8 +38,8 @@ export function findDueTold(database: Pick<Database, 'rows'>, now: number, limit
 /** Failures that were told, or are held, and have ended without the change having been read: of incidents that are resolved or gone. */
 export function findEndedTold(database: Pick<Database, 'rows'>, limit: number): Promise<ToldRow[]> {
   return database.rows<ToldRow & Record<string, unknown>>(
-    `SELECT ${COLUMNS} FROM webhook_told t JOIN webhook w ON w.id = t.webhook_id AND w.enabled JOIN incident i ON i.id = t.incident_id
-     WHERE t.state <> 'recovered' AND i.status = 'resolved' LIMIT $1`,
+    `SELECT ${COLUMNS} FROM webhook_told t JOIN webhook w ON w.id = t.webhook_id AND w.enabled LEFT JOIN incident i ON i.id = t.incident_id
+     WHERE t.state <> 'recovered' AND (i.id IS NULL OR i.status = 'resolved') LIMIT $1`,
     limit,
   );
 }

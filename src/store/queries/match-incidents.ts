@@ -5,14 +5,20 @@ import { INCIDENT_COLUMNS, toIncident } from './incident-columns.js';
 import type { IncidentFilter } from './incident-where.js';
 import { incidentWhere } from './incident-where.js';
 
+/** An incident, or what one was that went into another. */
+export interface IncidentOrGone extends IncidentRecord {
+  /** The incident that it went into; else null. */
+  mergedInto: string | null;
+}
+
 /**
  * Incidents of some ids (an array as SQL), as `incident i`. One that went into another is what it was then, as long as its last
- * change is kept.
+ * change is kept, and has its id as `merged_into`.
  */
 export function incidentsOrGone(ids: string): string {
-  return `(SELECT * FROM incident WHERE id = ANY(${ids})
+  return `(SELECT *, NULL::uuid AS merged_into FROM incident WHERE id = ANY(${ids})
      UNION ALL
-     SELECT g.* FROM incident_change c CROSS JOIN LATERAL jsonb_populate_record(NULL::incident, c.gone) g
+     SELECT g.*, c.merged_into FROM incident_change c CROSS JOIN LATERAL jsonb_populate_record(NULL::incident, c.gone) g
      WHERE c.gone IS NOT NULL AND c.incident_id = ANY(${ids})) i`;
 }
 
@@ -30,7 +36,10 @@ export async function matchIncidents(
 }
 
 /** Reads incidents that are known to be within the caller's scope, by their ids; one that is forgotten is left out. */
-export async function readIncidents(database: Pick<Database, 'rows'>, ids: readonly string[]): Promise<Map<string, IncidentRecord>> {
-  const found = await database.rows<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM ${incidentsOrGone('$1::uuid[]')}`, ids);
-  return new Map(found.map((row) => [row.id, toIncident(row)]));
+export async function readIncidents(database: Pick<Database, 'rows'>, ids: readonly string[]): Promise<Map<string, IncidentOrGone>> {
+  const found = await database.rows<IncidentRow & { merged_into: string | null }>(
+    `SELECT ${INCIDENT_COLUMNS}, i.merged_into FROM ${incidentsOrGone('$1::uuid[]')}`,
+    ids,
+  );
+  return new Map(found.map((row) => [row.id, { ...toIncident(row), mergedInto: row.merged_into }]));
 }

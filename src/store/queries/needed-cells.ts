@@ -12,8 +12,9 @@ export interface NeededCells {
 /** Which cells that are not kept for ever a question needs; days of UTC are. What is read from episodes or sightings needs none. */
 export function neededCells({ filter, dimensions, edges }: Pick<CellQuery, 'filter' | 'dimensions' | 'edges'>): NeededCells[] {
   if (filter.subject || dimensions.includes('status')) return [];
-  const { minutes, rounded, pieces } = planCells(edges);
-  const all = [{ minutes, from: rounded[0]! }, ...pieces];
+  // Hours after the range are kept wherever those of the range are.
+  const { spans, pieces } = planCells(edges);
+  const all = [...spans, ...pieces];
   return ([15, 60] as const).flatMap((length) => {
     const starts = all.filter((cells) => cells.minutes === length).map(({ from }) => from);
     return starts.length === 0 ? [] : [{ minutes: length, from: starts.reduce((a, b) => Math.min(a, b)) }];

@@ -20,6 +20,8 @@ export interface NewRejected {
   address: string;
   userAgent: string;
   token: string;
+  /** True when nobody knows who sent it. */
+  stranger: boolean;
   sample: string;
 }
 

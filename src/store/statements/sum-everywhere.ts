@@ -1,6 +1,7 @@
 import { ROLLUP_MEASURES } from '../rollup-measures.js';
 import type { Connection } from '../rows.js';
 import { rows } from '../rows.js';
+import { deleteGathered } from './drop-cells.js';
 
 /** Columns of `rollup_by_cluster` that are arrays. */
 const GATHERED = ['cluster_ids', ...ROLLUP_MEASURES];
@@ -15,13 +16,14 @@ function writeOver(key: readonly string[], columns: readonly string[]): string {
 /**
  * Makes the sums over all clusters, and the rows that gather the cells of all clusters, anew for at most `limit` hours that were touched,
  * their quarters and their days; one process at a time. One statement, and so one snapshot: what it forgets as touched is what it has seen,
- * and a batch that commits meanwhile has a row of its own. Both tables hold the same cells. Returns how many hours it found.
+ * and a batch that commits meanwhile has a row of its own. Both tables hold the same cells. The latest hours come first: they are asked
+ * about most. Returns how many hours it found.
  */
 export async function sumEverywhere(connection: Connection, limit: number): Promise<number> {
   const [done] = await rows<{ hours: number }>(
     connection,
     `WITH touched AS MATERIALIZED (
-       SELECT DISTINCT hour FROM rollup_touched ORDER BY hour LIMIT $1
+       SELECT DISTINCT hour FROM rollup_touched ORDER BY hour DESC LIMIT $1
      ), forgotten AS (
        DELETE FROM rollup_touched t USING touched h WHERE t.hour = h.hour
      ), cell AS MATERIALIZED (
@@ -40,10 +42,7 @@ export async function sumEverywhere(connection: Connection, limit: number): Prom
          AND NOT EXISTS (SELECT FROM summed s WHERE s.minutes = e.minutes AND s.at = e.at AND s.problem_id = e.problem_id)
        RETURNING e.minutes, e.at, e.problem_id
      ), emptied_by_cluster AS (
-       DELETE FROM rollup_by_cluster WHERE ctid = ANY(ARRAY(
-         SELECT e.ctid FROM emptied d
-           CROSS JOIN LATERAL (SELECT g.ctid FROM rollup_by_cluster g WHERE g.problem_id = d.problem_id AND g.minutes = d.minutes AND g.at = d.at OFFSET 0) e
-       ))
+       ${deleteGathered('emptied')}
      ), written AS (
        INSERT INTO rollup_everywhere AS e (minutes, at, problem_id, ${ROLLUP_MEASURES.join(', ')})
        SELECT minutes, at, problem_id, ${ROLLUP_MEASURES.join(', ')} FROM summed
