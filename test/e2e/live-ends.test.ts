@@ -98,6 +98,10 @@ describe('a service whose database is away for a while', () => {
       await events.marks.next(1);
       await vi.advanceTimersByTimeAsync(15_000);
       await events.marks.next(1);
+      await waitUntil(
+        () => metrics(casebook, ADMIN_TOKEN),
+        (told) => told.includes('casebook_live_streams 2'),
+      );
 
       await line.cut();
       // What was known of the token is too old by then.
