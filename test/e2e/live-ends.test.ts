@@ -98,10 +98,13 @@ describe('a service whose database is away for a while', () => {
       await events.marks.next(1);
       await vi.advanceTimersByTimeAsync(15_000);
       await events.marks.next(1);
-      await waitUntil(
-        () => metrics(casebook, ADMIN_TOKEN),
-        (told) => told.includes('casebook_live_streams 2'),
-      );
+      // A subscription is open when it tells something.
+      let posted = 0;
+      const counts = async (): Promise<number[]> => {
+        await casebook.post('prod', e4011({ name: `before-${posted++}` }));
+        return [socket.all.length, events.changes.all.length];
+      };
+      await waitUntil(counts, (told) => told.every((count) => count > 0));
 
       await line.cut();
       // What was known of the token is too old by then.
@@ -117,7 +120,8 @@ describe('a service whose database is away for a while', () => {
       clock.mockRestore();
       await line.mend();
       await casebook.post('prod', e4011({ name: 'afterwards' }));
-      await Promise.all([socket.next(1), events.changes.next(1)]);
+      const last = (): string[] => [socket.all, events.changes.all].map((all) => JSON.stringify(all.at(-1)));
+      await waitUntil(last, (told) => told.every((change) => change.includes('afterwards')));
       expect([socket.ended, events.changes.ended]).toEqual([undefined, undefined]);
       await socket.close();
       events.close();
