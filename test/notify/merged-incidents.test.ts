@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Dispatcher } from '../../src/notify/dispatcher.service.js';
+import type { Recogniser } from '../../src/pipeline/recognise.js';
 import { PartitionRepository } from '../../src/store/partition.repository.js';
-import { Sealer } from '../../src/store/seal.service.js';
 import type { Webhook, WebhookSettings } from '../../src/store/webhook.js';
-import { WebhookRepository } from '../../src/store/webhook.repository.js';
-import { crash, newDispatcher, runOver, SECRETS, SETTINGS, toldIn } from '../support/dispatching.js';
-import { bundledRecogniser, Story } from '../support/story.js';
+import type { WebhookRepository } from '../../src/store/webhook.repository.js';
+import { crash, newDispatcher, runOver, SECRETS, SETTINGS, startDispatching, toldIn } from '../support/dispatching.js';
+import { Story } from '../support/story.js';
 import type { Told } from '../support/story.js';
-import { TestIntake } from '../support/stream.js';
-import { createTestDatabase } from '../support/test-database.js';
+import type { TestIntake } from '../support/stream.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 const MINUTE = 60_000;
@@ -20,16 +19,12 @@ const owned = (name = 'db-0'): Told => ({ ...pod(name), owner: { kind: 'Stateful
 let database: TestDatabase;
 let intake: TestIntake;
 let story: Story;
-let recogniser: Awaited<ReturnType<typeof bundledRecogniser>>;
+let recogniser: Recogniser;
 let webhooks: WebhookRepository;
 let dispatcher: Dispatcher;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  intake = new TestIntake(database.url);
-  recogniser = await bundledRecogniser();
-  webhooks = new WebhookRepository(intake.database, new Sealer({ current: 'a'.repeat(64) }));
-  dispatcher = newDispatcher(intake, recogniser);
+  ({ database, intake, recogniser, webhooks, dispatcher } = await startDispatching());
 });
 afterAll(async () => {
   await intake.close();

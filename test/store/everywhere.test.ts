@@ -17,6 +17,7 @@ import { Registrations } from '../../src/store/registrations.service.js';
 import { rows } from '../../src/store/rows.js';
 import { TrendRepository } from '../../src/store/trend.repository.js';
 import { sampleDeliveries } from '../support/sample-deliveries.js';
+import type { RecountedCell } from '../support/stream.js';
 import { TestIntake } from '../support/stream.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { createTestDatabase } from '../support/test-database.js';
@@ -81,30 +82,17 @@ const touched = async (): Promise<number> =>
   (await intake.database.rows<{ n: number }>('SELECT count(DISTINCT hour)::int AS n FROM rollup_touched'))[0]!.n;
 
 type Sums = [number, number, number, number, number];
-interface Recounted {
-  kind: string;
-  minutes: number;
-  at: number;
-  problem: string;
-  namespace: string;
-  occurrences: number;
-  opened: number;
-  reopened: number;
-  resolved: number;
-  resolve_ms: number;
-}
 
 /** Quarters of an hour by namespace and problem, counted anew from sightings and episodes of some clusters. */
-async function recount(...names: string[]): Promise<Recounted[]> {
-  const found = await Promise.all(names.map((name) => intake.recount(clusters.get(name)!) as Promise<Recounted[]>));
-  return found.flat().filter(({ kind, minutes }) => kind === 'both' && minutes === 15);
+async function recount(...names: string[]): Promise<RecountedCell[]> {
+  return (await Promise.all(names.map((name) => intake.recountQuarters(clusters.get(name)!)))).flat();
 }
 
 /** Sums by problem, or what else tells cells apart, and bucket. */
 function byProblem(
-  cells: readonly Recounted[],
+  cells: readonly RecountedCell[],
   edges: readonly number[],
-  keyOf = ({ problem }: Recounted): string => problem,
+  keyOf = ({ problem }: RecountedCell): string => problem,
 ): Record<string, Sums[]> {
   const sums: Record<string, Sums[]> = {};
   for (const cell of cells) {
@@ -254,7 +242,7 @@ describe('sums over all clusters', () => {
     await everywhere.run();
     const all = await recount('one', 'two', 'three');
     const [two, three] = [await recount('two'), await recount('three')];
-    const inNamespace = (name: string): Recounted[] => all.filter(({ namespace }) => namespace === name);
+    const inNamespace = (name: string): RecountedCell[] => all.filter(({ namespace }) => namespace === name);
     for (const edges of DAYS) {
       const sums = async (scope: Scope, filter = {}) =>
         groupsOf(await trends.series({ ...asked(scope, edges), filter, open: false, first: 100, rankFrom: 0 }));

@@ -12,6 +12,7 @@ import type { HappeningFilter } from '../../src/store/queries/happening-filter.j
 import { rows } from '../../src/store/rows.js';
 import { TrendRepository } from '../../src/store/trend.repository.js';
 import { sampleDeliveries } from '../support/sample-deliveries.js';
+import type { RecountedCell } from '../support/stream.js';
 import { TestIntake } from '../support/stream.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { createTestDatabase } from '../support/test-database.js';
@@ -78,26 +79,16 @@ afterAll(async () => {
   await database.drop();
 });
 
-interface Cell {
-  kind: string;
-  minutes: number;
+interface Cell extends RecountedCell {
   cluster: string;
-  at: number;
-  problem: string;
-  namespace: string;
-  occurrences: number;
-  opened: number;
-  reopened: number;
-  resolved: number;
-  resolve_ms: number;
 }
 
 /** Quarters of an hour, counted anew from sightings and episodes. */
 async function recount(): Promise<Cell[]> {
   const found = await Promise.all(
-    [...clusters].map(async ([cluster, id]) => ((await intake.recount(id)) as Cell[]).map((cell) => ({ ...cell, cluster }))),
+    [...clusters].map(async ([cluster, id]) => (await intake.recountQuarters(id)).map((cell) => ({ ...cell, cluster }))),
   );
-  return found.flat().filter(({ kind, minutes }) => kind === 'both' && minutes === 15);
+  return found.flat();
 }
 
 interface Told {

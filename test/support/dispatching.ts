@@ -11,8 +11,12 @@ import { IncidentChangeRepository } from '../../src/store/incident-change.reposi
 import { OutboxRepository } from '../../src/store/outbox.repository.js';
 import { SilencingRepository } from '../../src/store/silencing.repository.js';
 import type { WebhookSecrets, WebhookSettings } from '../../src/store/webhook.js';
+import { Sealer } from '../../src/store/seal.service.js';
+import { WebhookRepository } from '../../src/store/webhook.repository.js';
+import { bundledRecogniser } from './story.js';
 import type { Told } from './story.js';
-import type { TestIntake } from './stream.js';
+import { TestIntake } from './stream.js';
+import { createTestDatabase } from './test-database.js';
 import type { TestDatabase } from './test-database.js';
 import { waitUntil } from './wait-until.js';
 
@@ -39,6 +43,15 @@ export const crash = (name = 'web'): Told => ({
   reason: 'BackOff',
   message: 'Back-off restarting failed container app in pod web',
 });
+
+/** Where webhooks are told: a database of the test's own, a stream into it, and a dispatcher. */
+export async function startDispatching() {
+  const database = await createTestDatabase();
+  const intake = new TestIntake(database.url);
+  const recogniser = await bundledRecogniser();
+  const webhooks = new WebhookRepository(intake.database, new Sealer({ current: 'a'.repeat(64) }));
+  return { database, intake, recogniser, webhooks, dispatcher: newDispatcher(intake, recogniser) };
+}
 
 /** A dispatcher that takes turns when the test says so; nothing is sent. */
 export function newDispatcher(intake: TestIntake, recogniser: Recogniser): Dispatcher {

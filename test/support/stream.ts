@@ -5,6 +5,20 @@ import { applyBatch } from '../../src/pipeline/apply-batch.js';
 import { resolveQuiet } from '../../src/pipeline/resolve-quiet.js';
 import type { Delivery } from '../../src/incidents/delivery.js';
 
+/** A cell of a roll-up. `at` in milliseconds since the epoch. */
+export interface RecountedCell {
+  kind: string;
+  minutes: number;
+  at: number;
+  problem: string;
+  namespace: string;
+  occurrences: number;
+  opened: number;
+  reopened: number;
+  resolved: number;
+  resolve_ms: number;
+}
+
 /** The intake path below HTTP, on a clock of the test's own. */
 export class TestIntake {
   readonly database: Database;
@@ -60,8 +74,13 @@ export class TestIntake {
   }
 
   /** What the roll-ups have to be, counted anew from sightings and episodes. */
-  async recount(clusterId: number): Promise<unknown[]> {
-    return this.database.rows(`SELECT * FROM (${RECOUNT}) r ${IN_ORDER}`, clusterId);
+  async recount(clusterId: number): Promise<RecountedCell[]> {
+    return this.database.rows<RecountedCell & Record<string, unknown>>(`SELECT * FROM (${RECOUNT}) r ${IN_ORDER}`, clusterId);
+  }
+
+  /** Quarters of an hour by namespace and problem, counted so. */
+  async recountQuarters(clusterId: number): Promise<RecountedCell[]> {
+    return (await this.recount(clusterId)).filter(({ kind, minutes }) => kind === 'both' && minutes === 15);
   }
 
   close(): Promise<void> {

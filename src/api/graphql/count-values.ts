@@ -40,13 +40,8 @@ function taken(values: ValueBudget, value: unknown, ahead: number): unknown {
  * drop the promises of the rows before it, and one of those that breaks later ends the process.
  */
 function take(values: ValueBudget, some: number): Promise<never> | undefined {
-  if (values.refusal) return undefined;
-  try {
-    values.take(some);
-    return undefined;
-  } catch (error) {
-    return Promise.reject(error as Error);
-  }
+  const refusal = values.take(some);
+  return refusal && Promise.reject(refusal);
 }
 
 /** Something that the type allows and that asks for no more; undefined where there is none, as for an object that must be there. */

@@ -13,14 +13,14 @@ export class ValueBudget {
     return this.#refusal;
   }
 
-  /** Takes some values. Throws RequestError TOO_LARGE when there are too many with those taken before. */
-  take(values: number): void {
+  /** Takes some values. Returns the refusal if they are the first that are too many. */
+  take(values: number): RequestError | undefined {
     this.#taken += values;
-    if (this.#taken <= this.limit) return;
-    this.#refusal ??= new RequestError(
+    if (this.#refusal || this.#taken <= this.limit) return undefined;
+    this.#refusal = new RequestError(
       'TOO_LARGE',
       `The answer would hold more than ${this.limit} objects and computed fields; ask for smaller pages, fewer rows or less depth.`,
     );
-    throw this.#refusal;
+    return this.#refusal;
   }
 }

@@ -4,6 +4,7 @@ import { KnowledgeService } from '../../knowledge/knowledge.service.js';
 import { Clock } from '../../platform/clock.js';
 import { LookedUp } from '../../platform/looked-up.service.js';
 import { ServiceState } from '../../platform/service-state.js';
+import { within } from '../../platform/within.service.js';
 import { Database } from '../../store/database.service.js';
 
 /** Injection token of the folder with the migrations of this version. */
@@ -31,7 +32,7 @@ export class ReadinessService {
     clock: Clock,
   ) {
     const ignore = (): void => undefined;
-    this.#pending = new LookedUp(clock, () => withinTime(this.#pendingMigrations()), ignore, TIMES);
+    this.#pending = new LookedUp(clock, () => within(this.#pendingMigrations(), GIVE_UP, 'no answer in time'), ignore, TIMES);
   }
 
   /** One sentence for each thing that is missing; none when the service can do its work. */
@@ -58,15 +59,5 @@ export class ReadinessService {
     } catch {
       return ['the knowledge base is not loaded'];
     }
-  }
-}
-
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error('no answer in time')), GIVE_UP)));
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,6 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
+import { within } from '../../platform/within.service.js';
 import { faultOfConnection, WatchFault } from './watch-fault.js';
 
 /** Largest answer that is read as a whole, in bytes: a page of Events is far below. */
@@ -134,7 +135,11 @@ export class ApiConnection {
       const url = new URL(server.replace(/\/+$/, '') + path);
       const context = new RequestContext(url.href, HttpMethod.GET);
       // An exec plug-in may hang; nothing else ends it.
-      await within(config.applySecurityAuthentication(context), this.answerMs);
+      await within(
+        config.applySecurityAuthentication(context),
+        this.answerMs,
+        `it took longer than ${Math.round(this.answerMs / 1000)} s to get credentials`,
+      );
       this.#dispatcher ??= context.getDispatcher() ?? new Agent({ connect: { keepAlive: true, keepAliveInitialDelay: 30_000 } });
       return { url, headers: context.getHeaders(), dispatcher: this.#dispatcher };
     } catch (error) {
@@ -183,12 +188,4 @@ function parsed(text: string, asked: string, status: number): unknown {
 
 function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${Math.round(ms / 1000)} s to get credentials`)), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
